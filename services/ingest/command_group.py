@@ -78,6 +78,11 @@ class Decided(NamedTuple):
         return "recorded" if self.events else "unchanged"
 
     @property
+    def is_recorded(self) -> bool:
+        """True if it led to events, and not only to one that says that it was refused; a service looks for that one."""
+        return bool(self.events) and (isinstance(self.refusal, NoEvidence) or not isinstance(self.refusal, Rejected))
+
+    @property
     def keeps_no_words(self) -> bool:
         """True if the message has text that is not in the log, so it must not stay in SEND either."""
         if self.secrets or isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import aclosing, suppress
 
 from services.ingest.command_group import Decided
@@ -25,7 +25,13 @@ from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
 from shared.runtime.metrics import DEAD_LETTERS_LOST
 from shared.runtime.sending import publish, size_of
-from shared.runtime.topology import FULL_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
+from shared.runtime.topology import (
+    FULL_REJECTED_BYTES,
+    MAX_REJECTED_OF_A_BOT,
+    MAX_REJECTED_OF_A_PERSON,
+    REJECTED,
+    REJECTED_DAYS,
+)
 
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 MOST_BODY_BYTES = 65_536
@@ -39,6 +45,8 @@ _LEAST_BYTES = 2_048
 """Bytes that a letter counts as, however small: so a share is no more than 16,384 of them."""
 _PERIOD_S = REJECTED_DAYS * 86_400.0
 SHARE = Allowance(Amount(messages=0, bytes=MAX_REJECTED_OF_A_BOT / _PERIOD_S), _PERIOD_S)
+SHARE_OF_A_PERSON = Allowance(Amount(messages=MAX_REJECTED_OF_A_PERSON // 4 / _PERIOD_S, bytes=0), _PERIOD_S)
+"""Of the letters that are kept of a person by one command, so many are those of one bot that is limited to spaces."""
 _FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
 """Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
@@ -73,11 +81,15 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
 
 
 class DeadLetters:
-    """Keeps refused messages, of each bot that is limited to spaces, and of all others together, up to a share."""
+    """Keeps refused messages, of each bot that is limited to spaces, and of all others together, up to a share.
+
+    A limited bot also has a share of what is kept of each person: else it could push out the letters of another in its space.
+    """
 
     def __init__(self, digester: Digester, share: Allowance = SHARE) -> None:
         self._digester = digester
         self._meter = Meter(share)
+        self._of_people = Meter(SHARE_OF_A_PERSON)
         self.lost: Counter[str] = Counter()
         """Messages that were not kept since the start, by bot."""
 
@@ -88,7 +100,8 @@ class DeadLetters:
             async for batch in batches:
                 for letter in batch:
                     bot, size = letter.headers.get(BOT_HEADER, OTHERS), int(letter.headers.get(_SIZE_HEADER, 0))
-                    self._meter.note(bot, self._used(bot, size, letter))
+                    for meter, sender, used in self._used(bot, letter.subject, size, letter):
+                        meter.note(sender, used)
 
     async def keep(self, client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
         """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
@@ -98,19 +111,25 @@ class DeadLetters:
         """
         sent, body = SentSubject.parse(delivery.subject), delivery.data if with_body else b""
         bot = bot_of(delivery.headers, self._digester, sent.space_token, sent.user_token) or OTHERS
-        used = self._used(bot, min(len(body), MOST_BODY_BYTES), delivery)
+        subject = rejected_subject(sent)
+        spent = self._used(bot, subject, min(len(body), MOST_BODY_BYTES), delivery)
         log.info("command.rejected", code=error.code, sequence=delivery.sequence)
-        if used.exceeds(self._meter.allowance):
+        if any(used.exceeds(meter.allowance) for meter, _, used in spent):
             self._lose(bot)
             return
-        self._meter.note(bot, used)  # before another lane counts
+        for meter, sender, used in spent:  # before another lane counts
+            meter.note(sender, used)
         headers = _headers(delivery, error, bot=bot, send_id=send_id)
         if len(body) > MOST_BODY_BYTES:
             headers[WHOLE_HEADER] = str(len(body))
-        await publish(client, rejected_subject(sent), body[:MOST_BODY_BYTES], headers)
+        await publish(client, subject, body[:MOST_BODY_BYTES], headers)
 
-    def _used(self, bot: str, size: int, letter: Delivery) -> Spent:
-        return self._meter.after(bot, max(size, _LEAST_BYTES), moment(letter.timestamp_ns // 1_000))
+    def _used(self, bot: str, subject: str, size: int, letter: Delivery) -> list[tuple[Meter, Hashable, Spent]]:
+        metered: list[tuple[Meter, Hashable]] = [(self._meter, bot)]
+        if bot != OTHERS:
+            metered.append((self._of_people, hash((bot, subject))))  # no name is kept
+        now = moment(letter.timestamp_ns // 1_000)
+        return [(meter, sender, meter.after(sender, max(size, _LEAST_BYTES), now)) for meter, sender in metered]
 
     def _lose(self, bot: str) -> None:
         self.lost[bot] += 1

@@ -7,14 +7,14 @@ supposed to hold on to this`. In `don't hold this against me` a word is none of 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from shared.chat.cue_words import BareWords, CueWords
+from shared.chat.cue_words import CueWords
 
 
 def is_bare_wish(clause: Sequence[str], cues: CueWords) -> bool:
     """Whether a clause asks not to keep something, and says nothing else."""
     if not clause or not _has_only_words_of_wishes(clause, cues):
         return False
-    return _refuses(clause, cues) or _unsays(clause, cues) or _is_gone_later(clause, cues.bare)
+    return _refuses(clause, cues) or _unsays(clause, cues) or _is_gone_later(clause, cues)
 
 
 def is_announcement(clause: Sequence[str], cues: CueWords) -> bool:
@@ -120,10 +120,11 @@ def _unsays(clause: Sequence[str], cues: CueWords) -> bool:
     return clause[0] in cues.addressed or not bare.pretends.isdisjoint(clause[:never])
 
 
-def _is_gone_later(clause: Sequence[str], bare: BareWords) -> bool:
+def _is_gone_later(clause: Sequence[str], cues: CueWords) -> bool:
     """True for `wipe this once you have answered`."""
+    bare = cues.bare
     erased = next((at for at, word in enumerate(clause) if word in bare.erases), None)
-    if erased is None or not bare.refuses.union(bare.never, bare.own, bare.plain).isdisjoint(clause[:erased]):
+    if erased is None or not cues.denies.union(bare.refuses, bare.never, bare.own, bare.plain).isdisjoint(clause[:erased]):
         return False
     is_this = not bare.vague.union(bare.these).isdisjoint(clause[erased + 1 : erased + 3])
     return is_this and not bare.later.isdisjoint(clause[erased + 1 :])

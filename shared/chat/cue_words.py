@@ -95,6 +95,7 @@ class DoubtWords(Contract):
     binds: NormalWords = listed("Words by which `you will not remember` is a wish: `promise`.")
     tells: NormalWords = listed("Forms of `say`: what follows `I` is what is said.")
     content: NormalWords = listed("Words after which what is told may begin: `that` I cried.")
+    about: NormalWords = listed("Words after which it begins with any word: `no notes about` Tom.")
     mine: NormalWords = listed("Words that begin it then: `my`.")
     of: NormalWords = listed("Words before what a thing is of: `notes on this`.")
     erases: NormalWords = listed("Verbs of erasing.")

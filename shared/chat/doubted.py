@@ -15,9 +15,10 @@ from shared.chat.cue_words import CueWords, DoubtWords
 
 _LONGEST = 24
 """Words of a clause."""
+_LONGEST_REPEATED = 6
 _NEAR = 8
 """Words between what denies and what keeps."""
-_NEAR_PLACE = 4
+_NEAR_PLACE, _NEAR_THING = 4, 2
 _MOST_UNKNOWN = 3
 """Words between these that are none of such a wish: `don't you bloody well keep this`."""
 _FOLLOWING = 4
@@ -48,11 +49,23 @@ def doubted_part(clause: Sequence[str], cues: CueWords, joints: AbstractSet[str]
     return None
 
 
+def is_repeated(part: Sequence[str], doubt: DoubtWords) -> bool:
+    """Whether a part beside a wish not to be kept only says so again: `..., please don't keep it`."""
+    said = DoubtedClause(part)
+    is_of_wish = said.has(doubt.denies) and said.has(doubt.keeps) and not said.has(doubt.own, doubt.others)
+    return len(part) <= _LONGEST_REPEATED and is_of_wish and _knows_all(part, doubt)
+
+
 def _content_begins(part: Sequence[str], doubt: DoubtWords) -> int:
     """Where what is told begins in a part: `that I cried`. Its end, if it is not there."""
     first = next((at for at, word in enumerate(part) if word in doubt.least), len(part))
-    begins = (at for at, word in enumerate(part[:-1]) if at > first and word in doubt.content and part[at + 1] in doubt.mine)
+    begins = (at for at in range(first + 1, len(part) - 1) if _begins_content(part[at], part[at + 1], doubt))
     return next(begins, len(part))
+
+
+def _begins_content(word: str, following: str, doubt: DoubtWords) -> bool:
+    is_of_any = word in doubt.about and following not in doubt.every
+    return is_of_any or (word in doubt.content and following in doubt.mine)
 
 
 def _may_be(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -66,7 +79,8 @@ def _is_question(said: DoubtedClause, doubt: DoubtWords) -> bool:
     first, second = said.words[:2]
     if first in doubt.relatives:
         return second in doubt.asks | doubt.shall
-    return first in doubt.whys or (first in doubt.asks and not said.has(doubt.wants))
+    is_denied = second in doubt.denies  # `do not keep this`
+    return first in doubt.whys or (first in doubt.asks and not is_denied and not said.has(doubt.wants))
 
 
 def _is_told_of_the_person(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -154,7 +168,7 @@ def _is_asked_back(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
 
 def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: DoubtWords, *, is_sure: bool) -> bool:
     """Whether what is not to be kept is what is said."""
-    is_thing = said.words[kept - 1] not in doubt.of  # not `no need to write`
+    is_thing = kept - denied <= _NEAR_THING and said.words[kept - 1] not in doubt.of  # not `no need to write`
     if said.words[denied] in doubt.bans and is_thing:
         is_of_this = not doubt.of.isdisjoint(said.words[kept + 1 : kept + 2]) and (
             _points(said, doubt) or said.has(doubt.vague)
@@ -183,7 +197,8 @@ def _keeps_away(said: DoubtedClause, doubt: DoubtWords) -> bool:
     is_kept = not (doubt.keeps | doubt.moves | doubt.wants).isdisjoint(before)
     if not doubt.yours.isdisjoint(said.words[away:place]):
         return is_kept or not before
-    return is_kept and _knows_all(before, doubt) and (_points(said, doubt) or said.has(doubt.vague))
+    is_said = len(before) == 1 or _points(said, doubt) or said.has(doubt.vague)  # `omit from memory`
+    return is_kept and is_said and _knows_all(before, doubt)
 
 
 def _puts_nowhere(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -211,6 +226,9 @@ def _is_erased(said: DoubtedClause, doubt: DoubtWords) -> bool:
     if (doubt.these | doubt.vague | doubt.tells).isdisjoint(following):
         return False
     after = DoubtedClause(said.words[erased + 1 :])
+    is_said = not (doubt.these | doubt.vague).isdisjoint(following[:1])
+    if said.words[0] in doubt.yours and is_said and said.first(doubt.shall, 0, erased) is not None:
+        return True  # `you will forget this`
     return after.has(doubt.later) or (after.has(doubt.yours) and after.has(doubt.places, doubt.keeps))
 
 
@@ -228,7 +246,8 @@ def _unsays(said: DoubtedClause, doubt: DoubtWords) -> bool:
 
 def _vanishes(said: DoubtedClause, doubt: DoubtWords) -> bool:
     """True for `what I tell you must disappear afterwards` and `let that be lost`."""
-    is_bid = said.has(doubt.shall, doubt.wants) and not said.has(doubt.denies, doubt.bans, doubt.past)
+    denies = (doubt.denies | doubt.bans) - doubt.vanishes
+    is_bid = said.has(doubt.shall, doubt.wants, doubt.stays) and not said.has(denies, doubt.past)
     is_this = _points(said, doubt) or said.has(doubt.vague)
     return said.has(doubt.vanishes) and is_bid and is_this and _knows_all(said.words, doubt)
 

@@ -108,8 +108,19 @@ def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
         before = " ".join(before.split()[-_BEFORE_A_TAG:])
     if _is_reported(request, spoken, language):
         return True
+    if _is_of_oneself(request, spoken, language):
+        return False
     handed_over = language.announcements.search(before)
     return language.blockers.search(before) is not None or (handed_over is not None and ":" in before[handed_over.start() :])
+
+
+def _is_of_oneself(request: Request, spoken: Line, language: Language) -> bool:
+    """True for `my therapist thinks I'm bipolar, and I don't want you holding on to that`."""
+    before, asked = spoken.words[: request.start].split(), spoken.words[request.start : request.end].split()
+    while asked and asked[0] in language.text.joints:
+        before.append(asked.pop(0))
+    is_joined = len(before) > 1 and before[-1] in language.text.joints and before[-2] == ","
+    return is_joined and asked[:1] != [] and asked[0] in language.text.cued.bare.own
 
 
 def _is_reported(request: Request, spoken: Line, language: Language) -> bool:

@@ -23,7 +23,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;…\n\"“«(*•-])\s*$")
 _SAID_OF = re.compile(
     r", (?:my|our|his|her|their|who)\b"
-    r"|(?:['’]s)? (?:is|was|has|had|said|says|told|asked|and I|went|got|made|came|comes|took|lives|lived|likes|loves|works)\b"
+    r"|(?:['’]s)? (?:is|was|has|had|said|told|and I|went|got|made|came|took|taught|met|gave|left|sold|knew|bought|wrote"
+    r"|[a-z]{2,11}[^su\W\d]s|[a-z]{2,11}ed)\b"
 )
 _PRESENTED = re.compile(r"(?: is| was|['’]s|,) (?:my|our|the user['’]s) (?!fav|only|last|first|best\b(?! friend))")
 _BESIDE = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,8 @@ from nats.aio.client import Client
 from nats.js.errors import NotFoundError
 
 from services.ingest.settings import IngestSettings
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.sqlite import open_database
 from tests.support.installations import Bot, Installation, running
 
 SECRET = "My sister Quixeldra keeps zorbifers."
@@ -59,6 +61,7 @@ async def test_it_is_erased_at_the_next_start(
         assert await is_there(operator, sequence)
         again = own_server.elsewhere(tmp_path / "2") if is_rebuilt else settings
         async with running(again):
+            await bot.outcome("anna", sequence=sequence)  # what is refused is decided once more
             assert not await is_there(operator, sequence)
             if case != FORGETTING:  # the eraser takes that one, too
                 assert await is_there(operator, kept)
@@ -85,3 +88,31 @@ async def test_a_start_erases_no_more_than_what_was_decided_last(
 
 async def _crash(_: Client, __: str, sequences: list[int]) -> None:
     raise RuntimeError(f"the power went before {len(sequences)} were erased")
+
+
+async def test_of_a_flood_that_was_refused_a_start_erases_nothing(
+    own_server: Installation, bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.ingest.drain._PERIOD_S", 3_600.0)
+    settings = own_server.elsewhere(tmp_path / "1")
+    erased: list[int] = []
+
+    async def note(_: Client, __: str, sequences: Sequence[int]) -> None:
+        erased.extend(sequences)
+
+    monkeypatch.setattr("services.ingest.lane.erase", note)
+    async with running(settings):
+        sequences = [await bot.send("ben", "user_message", {**TURN, "typo": number}) for number in range(20)]
+        assert (await bot.outcome("ben", sequence=sequences[-1])).code == "malformed"
+    _begin_again(settings)
+    async with running(settings):
+        assert (await bot.outcome("ben", sequence=await bot.say("ben", "hello"))).verdict == "recorded"
+    assert erased == []
+
+
+def _begin_again(settings: RuntimeSettings) -> None:
+    """Leave the floor where a neighbour's flood keeps it: before everything."""
+    engine = open_database(settings.files.projection("ingest") / "ingest.db")
+    with engine.begin() as db:
+        db.exec_driver_sql("UPDATE slot SET decided = 0")
+    engine.dispose()

@@ -27,6 +27,7 @@ from shared.runtime.credentials import create_credentials
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER
+from shared.runtime.topology import MAX_REJECTED_OF_A_PERSON
 from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
@@ -204,6 +205,19 @@ async def test_a_bot_with_junk_leaves_the_dead_letters_of_others_alone(
             await _junk(Bot(alice, "alpha"), 2)
             await _junk(Bot(bob, "alpha"), 2)
             assert await _kept(two_bots) == {"bob": 3, "alice": 3, OTHERS: 3}
+
+
+async def test_a_bot_cannot_push_out_what_was_refused_of_another_in_its_space(two_bots: Installation, tmp_path: Path) -> None:
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        running(two_bots.elsewhere(tmp_path / "1")),
+    ):
+        await Bot(bob, "alpha").send("anna", "user_message", {"bob": 1})
+        junk = Bot(alice, "alpha")
+        sent = [await junk.send("anna", "user_message", {"junk": number}) for number in range(MAX_REJECTED_OF_A_PERSON + 1)]
+        await junk.outcome("anna", sequence=sent[-1])
+        assert await _kept(two_bots) == {"bob": 1, "alice": MAX_REJECTED_OF_A_PERSON // 4}
 
 
 async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,33 @@ ich hab schulden bei meinem bruder, das musst du nicht speichern
 Que esto no quede registrado en ningún lado, me despidieron ayer.
 Ne garde aucune trace de ça : je prends des antidépresseurs.
 N'inscris ça nulle part s'il te plaît. J'ai perdu mon emploi.
+Not for the file: I've been on antidepressants since March.
+pretend i never said it but i hate my job so much
+This one is not for the record, we are selling the company to Harlow & Sons in Q1.
+I got caught shoplifting when I was 16. Strike that from whatever you keep.
+pls dnt save dis but im pregnant lol
+my therapist thinks im bipolar, and i dont want u holding on to that
+My salary is 84k. That's not something you should be storing.
+Would you be so kind as not to make a record of this, dear? My son has stopped speaking to me.
+The next thing is private, please dont store it.
+no record of this please: I was at the clinic on Friday
+#keepthisprivate my ex is stalking me again
+Just so you know, and without this going into any log, I was fired yesterday.
+My daughter self-harms. You don't need to keep that.
+Please treat this as something you won't remember: I'm seeing a divorce lawyer on Tuesday.
+I voted for the other guy. wipe that please
+please forget you ever heard this, my dad isn't my real dad
+I don't want there to be any history of this. I'm gay and nobody in my family knows.
+u didnt hear this from me and u wont remember it either, coach is getting fired
+My PTSD is back, don't file that away
+No need to log this one. I have an appointment about my prostate on Monday.
+skip remembering this bit, i wet the bed till i was 14
+Treat this as unsaid, but I can't stand my sister in law
+Merk dir das bitte nicht, aber ich hab Krebs.
+Esto no lo guardes: mi marido tiene otra familia.
+no te acuerdes de esto porfa pero suspendí mates
+ça reste entre nous, ne l'enregistre pas, je vais quitter Paul
+I'd rather this didn't live on in your memory, but my marriage is basically over
 Lets pretend this convo never happened: i kissed my sister's husband
 This mustn't be found anywhere later: I sold my late mother's ring.
 what i write here is for nobody's archive. i gamble every night
@@ -121,6 +148,32 @@ Je te le dis mais tu l'oublies tout de suite : j'ai avorté en mars.
 Behalts für dich und speicher nix davon: ich bin spielsüchtig
 que no conste en acta: soy adicto al juego
 non, ne mets pas ça dans ta mémoire, je suis au chômage
+hush now but my uncle Igor does time for fraud
+the thing i tell u now u will not remember ok? me and Sven broke up
+Please make no mental note of this, my dear: my late husband left debts.
+This is a private moment between me and you. My son came out and I cried.
+Request: do not persist this message. Salary band for Weber is 92k.
+I'm going to say something and you're going to forget it. I want to leave my kids.
+nothing leaves this room, got it? Yara cheated on the exam
+dont tell a soul & dont log it, i got botox
+I hope this isn't being recorded because I relapsed last night.
+hey can this be our lil secret... i ate the whole cake and purged
+Kindly exclude this from your knowledge base: the tender price is 1.2 million.
+it's best if you forget this: my father was a Stasi informant
+This is personal. Not to be stored. My wife wants an open marriage.
+keep ur trap shut about this one: Lou stole the tip jar
+omit from memory: i take viagra
+whatever u do dont remember this: my nudes leaked
+i dont give u permission to store this but my mom is an addict
+(this bit stays unsaved) I wet the bed since the accident
+You must have no recollection of what I say about Hanna: she has AIDS.
+No part of this message may be retained. We're laying off 200 people in June.
+can u not commit it to memory that my bf hits me
+Let us keep this in the vault. Grandpa's will leaves me out.
+remember to NOT remember this lol: im still a virgin
+not smth id like stored: my credit score is 410
+i don't consent to this being kept - my kid is adopted
+for ur ears only: Marta and I are trying IVF
 hab ne affäre mit Thorsten, bitte nirgends vermerken
 Davon will ich keine Spur in deinen Notizen: ich war im Knast
 Tu so als hätte ich das nie gesagt, aber ich hasse meinen Chef
@@ -173,6 +226,36 @@ Mein Chef hat gesagt, ich soll das nicht aufschreiben, komisch oder?
 No guardo rencor a mi hermana, ya pasó
 Je ne garde jamais les tickets de caisse, faut-il ?
 That's between you and your doctor, my mom always says
+I don't remember what my old locker combination was, it was fun in school though
+Keep it short, what's the capital of Mongolia?
+How do I stop Word from keeping a history of recent files?
+I can't remember her name, the tall one from accounting
+Please don't forget that I'm allergic to peanuts.
+My boss says there's no record of my overtime. What should I do?
+We don't keep sugar in the house because of Tom's diabetes.
+he said "don't record this" and then the lawyer left
+My phone won't save photos anymore, storage full
+What is the difference between private and protected in Java?
+I'm on the record as hating olives
+I lost my private key and can't log in to the server
+Delete the last paragraph of my essay and make the ending stronger.
+do you remember when i told you about my knee? it's better now
+No notes on the essay from my teacher, she just gave me a B.
+i'm trying to forget my ex, any tips?
+The doctor wrote nothing down and I was furious
+You shouldn't keep chocolate near the oven, my aunt says
+I told my therapist things I have never told anyone, it felt great
+There is no trace of the parcel, DHL has lost it
+Write me a cover letter, but don't mention that I was fired
+I keep my passwords in a notebook, not on the computer
+It isn't a secret that I love jazz.
+Don't log me out after ten minutes please, it's annoying
+Forget the sugar, what else can I put in the cake?
+Ich kann mir Namen einfach nicht merken, aber Gesichter schon
+Speicher das Dokument nicht auf dem Desktop, sondern auf dem Stick, sag ich immer meiner Oma
+No recuerdo dónde dejé las llaves, ¿qué hago?
+Elle m'a dit de ne pas le répéter mais Luc déménage à Lyon
+never keep your spare key under the mat, everybody looks there
 Don't let it get to you, it's only a game
 I need to keep this to myself, my boss says, but whatever, we won the deal
 that's not what I said, I said Tuesday
@@ -320,8 +403,36 @@ Scratch that, I meant Tuesday
 wipe this with a wet cloth afterwards, says the manual
 Please drop this off at my mum's later
 Never put this in the microwave
-Ich kann mir Namen einfach nicht merken, aber Gesichter schon
-Speicher das Dokument nicht auf dem Desktop, sondern auf dem Stick, sag ich immer meiner Oma
+I'm not sure I can keep up with this course
+My sister never lets me forget that day
+Please do not disturb, says the sign on my son's door
+The recording of the concert wasn't kept, sadly
+What's said on stage isn't always true
+It's nobody's business what I eat, I told my aunt
+We were told not to bring the dog
+I'd rather you called me Liz than Elizabeth
+Keep this in the family WhatsApp group, my brother said
+You never told me what the weather is like
+My history teacher doesn't give notes
+don't archive the mail from Lufthansa, I need it
+how do I hide this folder, it has private photos
+I must not forget the dentist on Thursday
+No record is safe from Usain Bolt lol
+The vault in our bank was empty, that's the plot of my novel
+I'm keeping quiet because I lost my voice
+Our dog is private, not police
+Don't throw this away: it's grandma's letter
+My lips are dry, what helps?
+I was told in confidence training that eye contact helps
+Nothing sticks to this pan, love it
+Store this in a dry place, says the label on my pills
+can you not sleep either?
+I have to burn after-sun lotion smell out of my head, what a holiday
+he keeps his feelings to himself and it drives me mad
+this must stay in the fridge or it goes bad
+leave me out of your family drama, I told my cousin
+they don't want us to keep pets here
+We can't let this happen to our school again
 Das habe ich nicht gewusst, danke
 Das ist nicht so schlimm, ich hab noch eins
 Das kann ich nicht behalten, die Wohnung ist zu teuer
@@ -335,14 +446,12 @@ Schreib mir bitte keinen so langen Text
 Das ist mir zu privat
 Ich bin nicht so der Typ für Tagebücher
 Ohne Notizen komme ich in Mathe nicht klar
-No recuerdo dónde dejé las llaves, ¿qué hago?
 No lo sé, la verdad
 No me acuerdo de su nombre
 No te acuerdas de mí, ¿verdad?
 No hay registro de mi pedido en la web
 no me guardes sitio, llego tarde
 Nadie sabe cocinar como mi abuela
-Elle m'a dit de ne pas le répéter mais Luc déménage à Lyon
 Je ne me souviens pas de ça
 Ça ne reste pas au frigo
 Ce n'est pas un secret, j'adore le jazz
@@ -377,6 +486,28 @@ def test_a_sure_command_beside_a_doubtful_wish_is_obeyed() -> None:
     command = read_chat_command("Remember that there shall be no paper record of the sale.")
     assert command is not None
     assert command.name is ChatCommandName.REMEMBER_THAT
+
+
+@pytest.mark.parametrize("text", ["scrap what I just said from your memory", "erase what i said just now from your notes"])
+def test_what_was_just_said_is_forgotten_wherever_it_is_kept(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.FORGET_THAT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the next thing is private, please dont store it",
+        "The next message is private, don't keep it.",
+        "My next message is confidential, don't store it please",
+        "what comes next is private so no saving",
+    ],
+)
+def test_what_is_announced_as_private_is_the_next_turn(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.NOT_NEXT
 
 
 @pytest.mark.parametrize("tag", ["#nomemory", "#DoNotStoreThis", "#keepitsecret", "#nologs"])

@@ -184,6 +184,9 @@ def test_a_turn_that_says_more_than_the_topic_is_asked_about(log: PaperLog, text
         ("my job", "I have a new job at Siemens."),
         ("my car", "My car is a Volvo."),
         ("Zorvanda", "My sister Zorvanda is allergic to walnuts."),
+        ("my tattoo", "I have a tattoo of a crow on my back."),
+        ("Bartholomew", "Bartholomew owes money to half the village."),
+        ("my goddaughter Lily", "Lily is my goddaughter."),
     ],
 )
 def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: str, text: str) -> None:
@@ -344,6 +347,13 @@ def test_a_sigh_is_asked_about(log: PaperLog, text: str, sigh: str) -> None:
     asked = log.tell(user_says(sigh))
     assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
     assert told in answer(asked).memory_ids
+
+
+@pytest.mark.parametrize("text", ["Forget my fear of dogs!", "ugh forget my fear of dogs", "FORGET MY FEAR OF DOGS!!"])
+def test_what_only_exclaims_is_asked_about(log: PaperLog, text: str) -> None:
+    told = turn(log.tell(user_says("My fear of dogs began in school.")))
+    assert answer(log.tell(user_says(text))).outcome == "asked_back"
+    assert told in log.words().told
 
 
 @pytest.mark.parametrize("text", ["my watch", "the drive"])

@@ -29,12 +29,17 @@ _SUBJECT = re.compile(
 _OF_SPEAKER = re.compile(r"\b(?:i|im|ive|i['’]\w+|we|we['’]\w+|my|our|me|us)\b", re.IGNORECASE)
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
 _OWN = re.compile(r"\s*(?:my|our)\s+(?P<thing>[\w’'-]+(?:\s[\w’'-]+){0,2}?)\s*$", re.IGNORECASE)
+_THEN_NAMED = re.compile(r"(?<=\w)(?:\s+[A-ZÀ-Þ][\w’'-]+)+$")
+"""Who it is, after what they are: `my goddaughter Lily`."""
 _UNMARKED = re.compile(r"(?<=\w)s(?=\\? )")
 _ADJECTIVES = (
     "new|old|older|elder|younger|big|little|own|dear|good|best|poor|last|first|current|former|favou?rite|late|only|real|whole|full"
     "|monthly|yearly|annual|daily|weekly|main|private|personal|other|two|three|next"
 )
-_PARTS = "number|name|address|insurance|bill|contract|password|shop|food|party|appointment|birthday|code|case|plan|of"
+_PARTS = (
+    "number|name|address|insurance|bill|contract|password|shop|food|party|appointment|birthday|code|case|plan"
+    "|of (?:birth|death|arrival|departure|issue|origin|expiry|work|residence|absence|study|stay|marriage|delivery|payment)"
+)
 _ENDS_SENTENCE = re.compile(r"[.!?\n]")
 _IS_CALLED = re.compile(r"\b(?:is|was|are|were|called|named)\s+(?:\w{1,5}\.?\s+)?$", re.IGNORECASE)
 _IS_PLACE = re.compile(
@@ -77,11 +82,14 @@ def _is_of_another(query: str, text: str) -> bool:
 
     >>> _is_of_another("my allergy", "My son has an allergy."), _is_of_another("my allergy", "I have an allergy to nuts.")
     (True, False)
+    >>> _is_of_another("my sister Lily", "Lily is my sister."), _is_of_another("my sister Lily", "Lily is my sister's boss.")
+    (False, True)
     """
     own = _OWN.match(query)
     if own is None:
         return False
-    thing = _UNMARKED.sub("['’]?s", re.escape(own["thing"]))
+    named = _THEN_NAMED.sub("", own["thing"])
+    thing = _UNMARKED.sub("['’]?s", re.escape(named)) + ("" if named == own["thing"] else r"(?!['’]s)")
     others = rf"(?:\b(?:his|her|their)|(?<!user)['’]s)\s+(?:\w+\s+){{0,2}}{thing}\b|\b{thing}\s+(?:{_PARTS})\b"
     adjectives = rf"(?:(?:{_ADJECTIVES})\s+){{0,2}}"
     mine = rf"\b(?:my|our|the|this|that|user['’]s)\s+{adjectives}{thing}\b|\b(?:I|we|user)\b[^.!?]{{0,40}}\b{thing}\b"

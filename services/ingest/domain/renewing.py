@@ -79,14 +79,17 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
 def is_sigh(text: str, command: ChatCommand) -> bool:
     """True if a message bids to forget a thing, and goes on about the person: `Forget my fear of dogs, I own one now haha`.
 
-    What asks to forget what was said, or known, or that something is so, is an order whatever follows; and so is what goes on
-    with the new value of the thing, as in `Forget my address, I live in York now`, if it does not exclaim.
+    So does one that only exclaims: `Forget my fear of dogs!`. What asks to forget what was said, or known, or that something
+    is so, is an order whatever follows; and so is what goes on with the new value of the thing, if it does not exclaim: `Forget
+    my address, I live in York now`.
     """
     if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT:
         return False
     bid, _, following = text.partition(command.topic)
     if command.confidence >= _EXPLICIT and not _BIDS.search(bid):
         return False
+    if not command.is_request and not _SAYS_THAT.search(bid) and (_EXCLAIMS.match(following.lstrip()) or _SIGHS.match(text)):
+        return True
     after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]
     if not after or _SAYS_THAT.search(bid):
         return bool(after) and not new_values(text, command)

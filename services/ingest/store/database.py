@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Connection, func, select
@@ -16,7 +17,7 @@ from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REB
 from services.ingest.store.save import save
 from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
 from services.ingest.store.session_names import SessionNames
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import NoEvidence, NotRecorded, Unavailable, error_classes
 from shared.contracts.ids import CommandId, Scope, SessionId, Slot
 from shared.domain.digests import Digester
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
@@ -28,6 +29,12 @@ _KEPT_DECISIONS = 200_000
 _WAITS = FORGETTING.c.erase_at.is_not(None)
 _IS_TO_ERASE = FORGETTING.c.completed_at.is_(None) & ~_WAITS
 _IN_ORDER = select(FORGETTING).order_by(FORGETTING.c.forgotten_at)
+
+
+@cache
+def _erased_after() -> tuple[str, ...]:
+    """The codes of outcomes whose messages are erased from SEND only when their events are in the log."""
+    return tuple(code for code, kind in error_classes().items() if issubclass(kind, NotRecorded | NoEvidence))
 
 
 def _wipe(db: Connection, scope: Scope) -> None:
@@ -154,8 +161,9 @@ class Store(ProjectionFile):
             return {Scope(scope): sequence for scope, sequence in db.execute(last.group_by(DECISION.c.scope))}
 
     def settled_without_their_words(self, *, after: int) -> set[int]:
-        """Messages of SEND, after this one, that are decided but made no memory, or one with masks."""
+        """Messages of SEND, after this one, that led to events but made no memory, or one with masks."""
         lacking = DECISION.c.memory_id.is_(None) | (DECISION.c.masked != "")
+        lacking &= (DECISION.c.is_unchanged == 0) & (DECISION.c.code.is_(None) | DECISION.c.code.in_(_erased_after()))
         with self.transaction() as db:
             return set(db.scalars(select(DECISION.c.sequence).where(DECISION.c.sequence > after, lacking)))
 
