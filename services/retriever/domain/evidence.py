@@ -185,11 +185,11 @@ def least_evidence(aim: AskingAim, abstain_below: float, *, is_of_speaker: bool,
     """The least evidence for an answer, as a multiple of the setting `abstain_below`, at most 0.95.
 
     1 for what concerns its person or a speaker, 2 for what anybody could ask, 3 for what anybody could order; by words alone
-    0.2 for its person, 1.25 for what anybody could ask. Source: docs/adr/0036.
+    0.2 for its person or a speaker, 1.25 for what anybody could ask. Source: docs/adr/0036.
 
     >>> least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=False, has_vectors=True)
     0.4
     """
     multiples = _LEAST_BY_AIM if has_vectors else _LEAST_BY_WORDS
-    times = min(multiples[aim], 1.0) if is_of_speaker else multiples[aim]
+    times = multiples[AskingAim.PERSON if is_of_speaker else aim]
     return min(abstain_below * times, _CERTAIN)
