@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
+from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
 from services.retriever.domain.excerpt import asked_words
@@ -299,7 +300,7 @@ class _Retrieval:
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
         scores_of, ranks_of, now = _by_number(hits, scores), _by_number(hits, places), microseconds(self._request.now)
-        language = language_asked(self._request.text)
+        language, is_of_bot_asked = language_asked(self._request.text), asks_the_bot(self._request.text)
         for number, hit in hits.items():
             of = traits[number]
             yield Candidate(
@@ -317,6 +318,7 @@ class _Retrieval:
                 is_superseded=of.is_superseded,
                 is_of_another=self._is_of_another(of.speaker),
                 is_dated=number in dated,
+                is_of_bot=of.is_of_bot and not is_of_bot_asked,
                 manner=manner_of(of.content, language, is_fact=hit.kind == Kind.FACT),
             )
 

@@ -159,7 +159,8 @@ class Considered(Contract):
         default_factory=dict,
         description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
         " session), question (what a turn that only asks loses), nearness (of its own vector), another (what somebody else said"
-        " than is asked about loses), manner (how it is said), stands_for (what it gains by standing in the place of what it"
+        " than is asked about loses, or a bot), manner (how it is said),"
+        " stands_for (what it gains by standing in the place of what it"
         " outdates), outdated (what it loses to stay behind what outdates a part of it), states (what it gains by stating just"
         " what is asked).",
     )

@@ -28,6 +28,7 @@ class Candidate(NamedTuple):
     cosine: float | None = None
     is_superseded: bool = False  # it only keeps the place for what holds now
     is_of_another: bool = False  # the question names who speaks, and somebody else said it
+    is_of_bot: bool = False  # a bot said it, and the question does not ask for that
     is_dated: bool = False  # it speaks of a day
     manner: Manner = PLAIN  # how it is said
     features: Features | None = None  # what the learned fusion weighs, if it is asked
@@ -40,7 +41,7 @@ class Parts(NamedTuple):
     session: float = 0.0  # its share of the best of its session
     question: float = 0.0  # what a turn that only asks loses, at most 0
     nearness: float = 0.0  # of its own vector, beside the other candidates': what it gains or loses
-    another: float = 0.0  # what it loses because somebody else said it than is asked about, at most 0
+    another: float = 0.0  # what it loses because somebody else said it than is asked about, or a bot, at most 0
     manner: float = 0.0  # what it gains or loses by how it is said
     stands_for: float = 0.0  # what it gains by standing in the place of what it outdates
     outdated: float = 0.0  # what it loses to stay behind what outdates a part of it, at most 0

@@ -152,8 +152,9 @@ def learned(relevant: Mapping[int, float], found: Sequence[Candidate], weights: 
     }
     each_weighs = fusion.scaled(scale)
     return [
-        place(each._replace(features=row), _parts(row, each_weighs, fusion.offset) if row.fused else Parts(0.0), weights)
+        place(each._replace(features=row), less_of_a_bot(each, parts, weights), weights)
         for each, row in zip(found, rows, strict=True)
+        for parts in [_parts(row, each_weighs, fusion.offset) if row.fused else Parts(0.0)]
     ]
 
 
@@ -185,6 +186,15 @@ def certainty(confidence: float) -> float:
     return min(confidence / CONFIDENCE_FLOOR, 1.0)
 
 
+def less_of_a_bot(candidate: Candidate, parts: Parts, weights: Weights) -> Parts:
+    """The parts, less what a turn of a bot loses that only guesses what the person knows.
+
+    >>> less_of_a_bot(Candidate(1, "episode", 0.0, 0.0, is_of_bot=True), Parts(0.8), Weights(of_bot=0.75)).another
+    -0.2
+    """
+    return parts._replace(another=parts.another - (1 - weights.of_bot) * parts.relevance) if candidate.is_of_bot else parts
+
+
 def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
     """A candidate with these parts of its relevance, and the total that follows from them."""
     recent, relevant = recency(candidate.age_s, weights.tau_days), parts.relevance
@@ -202,7 +212,8 @@ def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     if weights.fusion is Fusion.LEARNED:
         return best_first(learned(fused, found, weights))
     if weights.fusion is Fusion.CONVEX:
-        parts = in_session(fused, found, weights)
+        split = in_session(fused, found, weights)
+        parts = {each.number: less_of_a_bot(each, split[each.number], weights) for each in found}
     else:
         parts = {number: Parts(value) for number, value in fused.items()}
     return best_first(place(each, parts[each.number], weights) for each in found)

@@ -33,6 +33,7 @@ class Weights:
     entity: float = 0.1
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
+    of_bot: float = 0.65  # share of its relevance that a turn of a bot keeps where the question does not ask for it
     question: float = 0.05  # less for a turn that is itself a question
     profile_tokens: int = 150
     cut_below: float = 0.5  # share of the best relevance that a line of a context has at least

@@ -91,7 +91,8 @@ WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
 _NEIGHBOURS = "SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))"
 _TRAITS = f"""
 SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded, content
+  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded, content,
+  kind = 'episode' AND source_role = 'assistant' AND speaker IS NULL AS is_of_bot
 FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
 """
 _DATED = "SELECT DISTINCT number FROM memory_days WHERE number IN (SELECT value FROM json_each(:numbers))"
@@ -170,6 +171,7 @@ class Traits(NamedTuple):
     asks: bool
     is_superseded: bool
     content: str
+    is_of_bot: bool = False  # a bot said it, not a person by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +237,10 @@ def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int 
 def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
     return {
-        number: Traits(at, importance, speaker, session, confidence, _tags(tags), bool(asks), bool(ended), content)
-        for number, at, importance, speaker, session, confidence, tags, asks, ended, content in rows(
+        number: Traits(
+            at, importance, speaker, session, confidence, _tags(tags), bool(asks), bool(ended), content, bool(of_bot)
+        )
+        for number, at, importance, speaker, session, confidence, tags, asks, ended, content, of_bot in rows(
             db, _TRAITS, _these(numbers)
         )
     }
