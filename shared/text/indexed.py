@@ -1,8 +1,15 @@
 """What is indexed of a turn: its words with who said it and when."""
 
+import re
 from datetime import datetime
 
 from shared.text.calendar import MONTH_NAMES
+
+_SUBJECT = re.compile(
+    r"\b(?:the user(?:['’]s)?|der nutzer|el usuario|l['’]utilisateur)(?!\w)"
+    r"(?: (?:asks|said|bittet|sagte|pide|dijo|demande|a dit)(?= ?:))?",
+    re.IGNORECASE,
+)
 
 
 def said(speaker: str | None, text: str) -> str:
@@ -21,3 +28,12 @@ def date_words(day: datetime) -> str:
     '8 May 2023'
     """
     return f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
+
+
+def without_subject(fact: str) -> str:
+    """An extracted fact without what the extractor calls its person: a question about users has nothing to do with that.
+
+    >>> without_subject("The user's app has 900 users."), without_subject('The user asks: "No lists"')
+    (' app has 900 users.', ': "No lists"')
+    """
+    return _SUBJECT.sub("", fact)

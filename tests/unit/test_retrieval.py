@@ -8,6 +8,7 @@ from services.retriever import retrieval
 from services.retriever.retrieval import match, match_words
 from services.retriever.store import legs
 from services.retriever.store.legs import Hit
+from tests.support.commands import extracted, page
 from tests.support.files import Shelved, question, shelved
 
 TOLD = {
@@ -57,3 +58,14 @@ def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved
 def test_each_kind_has_its_best() -> None:
     hits = [Hit(1.0, 1, "episode"), Hit(0.9, 2, "episode"), Hit(0.8, 3, "fact"), Hit(0.7, 4, "episode")]
     assert [hit.number for hit in legs.best_of_each_kind(hits, 1)] == [1, 3]
+
+
+def test_what_the_extractor_calls_its_person_is_not_searched(tmp_path: Path) -> None:
+    """Else a question about the users of an app finds every fact; and about what somebody asked, every wish."""
+    file = shelved(tmp_path / "anna.db")
+    texts = "The user is 82 kg.", "Anna's app has 900 users.", 'The user asks: "No lists, please"', "The user's boat leaks."
+    file.say("hello there")
+    file.tell(page(*(extracted(text) for text in texts), is_last=True))
+    assert file.texts("how many users") == ["Anna's app has 900 users."]
+    assert file.texts("who asks") == []
+    assert file.texts("the boat") == ["The user's boat leaks."]

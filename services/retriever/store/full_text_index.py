@@ -15,7 +15,7 @@ from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, neig
 from shared.contracts.parts import Kind
 from shared.domain.moments import moment
 from shared.runtime.bulk import Rows, rows_into
-from shared.text.indexed import date_words, said
+from shared.text.indexed import date_words, said, without_subject
 from shared.text.words import spaced
 
 _REACH = 2
@@ -70,8 +70,13 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection
 
 def _fact(memory: Mapping[str, Any]) -> dict[str, object]:
     """The row of a fact, which has no neighbours."""
-    texts = {"number": memory["number"], "turn": spaced(memory["content"]), "tags": _words(memory["tags"])}
+    texts = {"number": memory["number"], "turn": spaced(_own_words(memory)), "tags": _words(memory["tags"])}
     return dict.fromkeys(FTS_COLUMNS, "") | texts
+
+
+def _own_words(memory: Mapping[str, Any]) -> str:
+    """The text of a fact; of one that was extracted, without what the extractor calls its person."""
+    return without_subject(memory["content"]) if memory["origin"] else str(memory["content"])
 
 
 def _words(tags: str) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "14"
+SCHEMA_VERSION = "15"
 
 schema = MetaData()
 
