@@ -57,6 +57,7 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
         signs={name: float(value) for name, value in told._asdict().items() if value is not None} if told else {},
         profile=profile_of(db, asked.request, asked.budget_tokens),
         abstained=found.abstained,
+        is_small_talk=asked.request.looks_for_nothing,
         reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),
         candidates=(
             *_considered(db, found.places[:most], outcome, are_in_order=True),

@@ -193,6 +193,9 @@ class ExplainAnswer(Answer):
         description="With less nothing is returned: options.abstain_below, times what the question's kind asks for.",
     )
     abstained: bool = False
+    is_small_talk: bool = Field(
+        default=False, description="True if the message was taken for small talk: nothing was searched."
+    )
     reproduced: bool | None = Field(
         default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."
     )

@@ -95,6 +95,14 @@ async def test_nothing_to_do_with_it_is_abstained(running: Answering) -> None:
     assert explanation["evidence"] < 0.9
 
 
+async def test_small_talk_is_told_as_such(running: Answering) -> None:
+    said = await running.bot.said(USER, "We saw a heron by the lake", message_id="m1")
+    explanation = await explained(running, query="Good night!", min_position=said.position)
+    assert (explanation["abstained"], explanation["is_small_talk"], explanation["candidates"]) == (True, True, [])
+    asked = await explained(running, query=QUESTION, min_position=said.position)
+    assert asked["is_small_talk"] is False
+
+
 async def test_a_fact_leads_to_its_messages(running: Answering) -> None:
     turn = await running.bot.said(USER, "We moved house", "s1", message_id="m1")
     fact = {"text": "Anna lives by the harbour", "source_ids": [turn.memory_id, "letter-7"]}

@@ -75,7 +75,8 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
         said = "; ".join(f"{each.about} {one_line(each.value, _WORDS)} [{short_id(each.memory_id)}]" for each in answer.profile)
         console.print(Text(f"of the person: {said}"))
     if answer.abstained:
-        console.print("no answer: too little speaks for it")
+        why = "taken for small talk, nothing was searched" if answer.is_small_talk else "too little speaks for it"
+        console.print(f"no answer: {why}")
     options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
     signs = ", ".join(f"{name} {value:z.2f}" for name, value in answer.signs.items())
     evidence = f"evidence {answer.evidence:z.2f} of {answer.least_evidence:z.2f}{f' ({signs})' if signs else ''}"
