@@ -114,3 +114,10 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 _SHARED: Shelved
+
+
+def test_words_that_say_little_are_no_terms_unless_there_are_no_others() -> None:
+    """The stem of `us` is that of `use` and `used`."""
+    assert terms("who visited us again from Poland?") == ['"visited"', '"poland"']
+    assert terms("again?") == ['"again"']
+    assert terms("Wie viele Katzen haben wir denn wieder?") == ['"katz"*']

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from shared.text.languages import STOP_WORDS, language_of
+from shared.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
 from shared.text.stemming import stem
 from shared.text.words import is_by_character, search_words
 
@@ -22,12 +22,15 @@ _NEAR = 4
 def terms(text: str) -> list[str]:
     """What to look for, as quoted terms of FTS5: words, beginnings of words, characters and pairs of them; no stop words.
 
+    Words that say as little are looked for only where there are no others.
+
     >>> terms('When did Anna say "NEAR"?'), terms("Wo sind die Katzen?"), terms("我喜欢猫")
     (['"anna"', '"say"', '"near"'], ['"katz"*'], ['"我 喜"', '"喜 欢"', '"欢 猫"'])
     """
     found = search_words(text)
     language = language_of(found)
     telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS[language]]
+    telling = [word for word in telling if word not in LITTLE_WORDS.get(language, ())] or telling
     return [term for word in telling for term in _terms_of(word, language)][:_MOST_TERMS]
 
 
