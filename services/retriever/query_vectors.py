@@ -14,14 +14,13 @@ from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
-from shared.text.languages import language_of
+from shared.text.languages import may_be_english
 from shared.text.scripts import is_mostly_latin
 from shared.text.words import search_words
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)
 
-_ENGLISH = "en"
 _STRANGE_SCRIPT = 0.5
 """So much of its weight has a vector of a text in a script that its model does not know (docs/adr/0034)."""
 
@@ -101,7 +100,7 @@ def _trust(model: EmbedderModel, text: str) -> float:
 
 
 def _is_understood(model: EmbedderModel, text: str) -> bool:
-    return not model.is_english or (is_mostly_latin(text) and language_of(search_words(text)) == _ENGLISH)
+    return not model.is_english or (is_mostly_latin(text) and may_be_english(search_words(text)))
 
 
 def _failed(why: LegFailure, error: Exception) -> LegFailure:

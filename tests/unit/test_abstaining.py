@@ -8,12 +8,24 @@ from hypothesis import strategies as st
 
 from services.retriever import assembly
 from services.retriever.domain.aims import AskingAim
-from services.retriever.domain.evidence import FoundBeside, Holding, beyond_chance, evidence, least_evidence, signs, strangers
+from services.retriever.domain.evidence import (
+    FoundBeside,
+    Holding,
+    beyond_chance,
+    evidence,
+    least_evidence,
+    rarity,
+    signs,
+    strangers,
+)
 from services.retriever.domain.weights import Weights
 from services.retriever.retrieval import SearchRequest
+from services.retriever.store.legs import QueryVector
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer
-from tests.support.files import Shelved, question, shelved
+from tests.support.files import MODEL, Shelved, question, shelved, unit
+
+SHIPPED = Weights().abstain_below
 
 
 @pytest.fixture
@@ -113,17 +125,17 @@ def test_only_what_is_surely_a_name_is_a_stranger(question: str) -> None:
 @pytest.mark.parametrize("has_vectors", [True, False])
 def test_what_anybody_could_ask_or_order_wants_more(*, has_vectors: bool) -> None:
     person, world, task = (
-        least_evidence(aim, 0.2, is_of_speaker=False, has_vectors=has_vectors)
+        least_evidence(aim, SHIPPED, is_of_speaker=False, has_vectors=has_vectors)
         for aim in (AskingAim.PERSON, AskingAim.WORLD, AskingAim.TASK)
     )
     assert person < world < task < 1
-    assert least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=True, has_vectors=has_vectors) < world
+    assert least_evidence(AskingAim.WORLD, SHIPPED, is_of_speaker=True, has_vectors=has_vectors) < world
 
 
 def test_a_question_that_only_sounds_like_the_worlds_is_answered_by_what_was_told() -> None:
     held = {'"time"': UNHELD, '"party"': UNHELD, '"aquarium"': HELD}
     told = signs("what time is the party at the aquarium", held, names=(), found=FoundBeside(130, 0.35))
-    assert evidence(told) > least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=False, has_vectors=True)
+    assert evidence(told) > least_evidence(AskingAim.WORLD, SHIPPED, is_of_speaker=False, has_vectors=True)
 
 
 def test_words_that_are_rare_at_large_weigh_more() -> None:
@@ -136,3 +148,17 @@ def test_words_that_are_rare_at_large_weigh_more() -> None:
 
 def test_the_best_of_many_says_less() -> None:
     assert beyond_chance(0.4, memories=10) > beyond_chance(0.4, memories=600) > beyond_chance(0.4, memories=100_000)
+
+
+STRANGE = QueryVector(MODEL, unit((1, 0, 0)).tobytes(), trust=0.5, is_understood=False)
+
+
+@pytest.mark.parametrize("aim", [AskingAim.REMARK, AskingAim.WORLD])
+def test_a_model_that_does_not_know_the_language_is_no_evidence_for_what_concerns_nobody(file: Shelved, aim: AskingAim) -> None:
+    asked = question("呀，下雪了")._replace(vector=STRANGE)
+    assert context(file, asked._replace(aim=aim)).abstained
+    assert not context(file, asked._replace(aim=AskingAim.PERSON)).abstained
+
+
+def test_rarity_is_known_of_english_only() -> None:
+    assert rarity('"的"') == rarity('"5"') < rarity('"喜 欢"') < rarity('"heiß"*') < rarity('"zumba"')

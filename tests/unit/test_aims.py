@@ -432,3 +432,64 @@ def test_a_question_with_an_answer_in_it_is_no_wish(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "?!", "🙈", "Thanks! " * 200, "how " * 5_000])
 def test_any_text_has_an_aim(text: str) -> None:
     assert aim_of(text) in AskingAim
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ugh, thursday already",
+        "phew it's finally friday",
+        "argh, mornings",
+        "haha you crack me up",
+        "puh, mittwoch",
+        "ach, schon wieder dienstag",
+        "Vielen lieben Dank dir!",
+        "Schlaf süß",
+        "唉，又是周三",
+        "晚安，早点睡呀",
+        "好，就照你说的办",
+    ],
+)
+def test_sighs_thanks_and_assent_are_small_talk(text: str) -> None:
+    assert aim_of(text) is AskingAim.CHAT
+
+
+@pytest.mark.parametrize("text", ["plans for monday?", "am I free on friday", "was mache ich am montag", "我周三有什么安排"])
+def test_a_question_about_a_day_is_no_sigh(text: str) -> None:
+    assert aim_of(text) is AskingAim.PERSON
+
+
+@pytest.mark.parametrize("text", ["Pelle frisst nichts", "Hoppla, Glatteis", "The harbour is frozen", "下雪啦"])
+def test_what_asks_nothing_and_names_no_person_is_a_remark(text: str) -> None:
+    assert aim_of(text) is AskingAim.REMARK
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["what's the salary of the new job", "who is the landlord", "when is the party", "how much was the car", "where's the vet"],
+)
+def test_what_anybody_would_call_the_thing_concerns_its_person(text: str) -> None:
+    assert aim_of(text) is AskingAim.PERSON
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how many yards are in a kilometre",
+        "how many grams is 3 ounces",
+        "how do you say butterfly in Welsh",
+        "Wie viele Zentimeter sind 7 Zoll?",
+        "Was heißt Löffel auf Spanisch?",
+        "Was ist der Unterschied zwischen scheinbar und anscheinend?",
+        "“惭愧”用法语怎么说",
+        "“他”和“她”有什么区别？",
+        "7英里是多少公里？",
+    ],
+)
+def test_what_a_dictionary_or_a_calculator_tells_is_a_task(text: str) -> None:
+    assert aim_of(text) is AskingAim.TASK
+
+
+@pytest.mark.parametrize("text", ["how does the car engine work", "why do dogs bark", "what's the capital of Laos"])
+def test_how_things_are_anywhere_is_of_the_world(text: str) -> None:
+    assert aim_of(text) is AskingAim.WORLD

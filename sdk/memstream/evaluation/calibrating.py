@@ -22,7 +22,7 @@ MOST_WRONGLY_EMPTY = 0.02
 """The share of answerable questions, the mean of the files, that may have less evidence than the threshold."""
 
 THRESHOLD = 0.2
-"""The evidence that stands for this share: the shipped `abstain_below`."""
+"""The evidence that stands for this share."""
 
 _QUESTIONS_OF_A_FILE = 300
 _RIDGE = 2.0

@@ -2,7 +2,8 @@
 
 aims.toml has for each language `chat_words` and `chat_phrases`, of which small talk consists and nothing else; `world` and
 `tasks`, what questions and orders look like that anybody could have; `me`, the words by which one concerns its person, once the
-`frames` are taken out in which they do not, as in `can you tell me`; and `mine`, what concerns its person in any frame.
+`frames` are taken out in which they do not, as in `can you tell me`; and `mine`, what concerns its person in any frame, as
+a question about `the landlord` does.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _LONGEST = 600
 _HAN = re.compile(f"[{HAN}]")
 _BETWEEN = re.compile(r"[^\w']+")
 _CHINESE = "zh"
+_ASKED = re.compile("[?？]")
 
 
 class AskingAim(Enum):
@@ -33,6 +35,7 @@ class AskingAim(Enum):
     CHAT = "chat"
     WORLD = "world"
     TASK = "task"  # of the world too, but an order
+    REMARK = "remark"  # asks and orders nothing, and has no word of its person
     PERSON = "person"
 
 
@@ -56,8 +59,8 @@ def aim_of(text: str) -> AskingAim:
 
     >>> [aim_of(text).value for text in ("Thanks a lot, bye!", "What is the capital of Peru?", "What is my dog called?")]
     ['chat', 'world', 'person']
-    >>> aim_of("Write a poem about rain").value, aim_of("What did the doctor give me?").value
-    ('task', 'person')
+    >>> [aim_of(text).value for text in ("Write a poem about rain", "What did the doctor give me?", "Rain, rain, rain.")]
+    ['task', 'person', 'remark']
     >>> [aim_of(text).value for text in ("你好，最近怎么样？", "法国的首都是哪里？", "我的狗叫什么？")]
     ['chat', 'world', 'person']
     """
@@ -67,7 +70,8 @@ def aim_of(text: str) -> AskingAim:
     if len(text) <= _LONGEST_CHAT and any(reader.is_chat(text) for reader in readers):
         return AskingAim.CHAT
     aims = {reader.aim_beyond_chat(text) for reader in readers}
-    return next((aim for aim in (AskingAim.TASK, AskingAim.WORLD) if aim in aims), AskingAim.PERSON)
+    told = next((aim for aim in (AskingAim.TASK, AskingAim.WORLD, AskingAim.PERSON) if aim in aims), AskingAim.REMARK)
+    return AskingAim.PERSON if told is AskingAim.REMARK and _ASKED.search(text) else told
 
 
 class _AimReader:
@@ -75,6 +79,7 @@ class _AimReader:
 
     def __init__(self, words: AimWords) -> None:
         is_spaced = not words.chat_fillers
+        words = _folded(words)
         edges = (r"(?<!\w)", r"(?!\w)") if is_spaced else ("", "")
         self._phrases = re.compile(f"{edges[0]}(?:{'|'.join(words.chat_phrases)}){edges[1]}")
         self._frames = re.compile(f"{edges[0]}(?:{'|'.join(words.frames)}){edges[1]}")
@@ -102,7 +107,9 @@ class _AimReader:
             return AskingAim.PERSON
         if self._tasks.search(said):
             return AskingAim.TASK
-        return AskingAim.WORLD if self._world.search(said) else AskingAim.PERSON
+        if self._world.search(said):
+            return AskingAim.WORLD
+        return AskingAim.PERSON if self._asks.search(said) or self._frames.search(said) else AskingAim.REMARK
 
     def concerns_its_person(self, text: str) -> bool:
         """True if a word tells that the message is about whoever sends it."""
@@ -116,6 +123,11 @@ class _AimReader:
 
     def _is_mine(self, said: str) -> bool:
         return self._mine is not None and self._mine.search(said) is not None
+
+
+def _folded(words: AimWords) -> AimWords:
+    """The words and patterns as case folded messages have them: with `ss` for `ß`."""
+    return AimWords.model_validate_json(words.model_dump_json().replace("ß", "ss"))
 
 
 def _plain(text: str) -> str:

@@ -17,11 +17,13 @@ from services.retriever.domain.aims import AskingAim
 from shared.text.calendar import DAYS, MONTHS
 from shared.text.frequency import place_of
 from shared.text.languages import STOP_WORDS
-from shared.text.words import search_words
+from shared.text.words import is_by_character, search_words
 
 _MEASURED_ON = 600
 _LEAST = math.sqrt(math.log(2))
 _OF_OTHERS = 3.0
+_MOST_OF_BEGINNINGS = 4.0
+_SHORTEST_TELLING = 2
 _MOST_STRANGERS = 2
 _OF_THE_TIME = 0.2
 _EVERY_WORD = 1 - 1e-9
@@ -34,9 +36,10 @@ _WORD = re.compile(r"\w[\w'’-]*")
 _GERMAN = STOP_WORDS["de"] - STOP_WORDS["en"]
 _CERTAIN = 0.95
 
-_LEAST_BY_AIM = {AskingAim.CHAT: 1.0, AskingAim.PERSON: 1.0, AskingAim.WORLD: 2.0, AskingAim.TASK: 3.0}
-_LEAST_BY_WORDS = {AskingAim.CHAT: 1.0, AskingAim.PERSON: 0.2, AskingAim.WORLD: 1.25, AskingAim.TASK: 3.0}
-"""Multiples of the setting `abstain_below`. Words alone miss more of what is there."""
+_FITTED_FOR = 0.15
+_LEAST_BY_AIM = {AskingAim.PERSON: 0.15, AskingAim.REMARK: 0.15, AskingAim.WORLD: 0.4, AskingAim.TASK: 0.6}
+_LEAST_BY_WORDS = {AskingAim.PERSON: 0.04, AskingAim.REMARK: 0.25, AskingAim.WORLD: 0.25, AskingAim.TASK: 0.6}
+"""Of evidence, where the setting `abstain_below` is 0.15; else in proportion. Words alone miss more of what is there."""
 
 
 class Holding(NamedTuple):
@@ -85,13 +88,18 @@ def signs(question: str, terms: Mapping[str, Holding], *, names: Collection[str]
 
 
 def rarity(term: str) -> float:
-    """How rare a term is in English at large: ln(place in the vocabulary - 900) - 4; of numbers, Chinese and Japanese always 3.
+    """How rare a term is in English at large: ln(place in the vocabulary - 900) - 4.
+
+    Of beginnings of other languages' words at most 4, of Chinese and Japanese 3, of single characters and short numbers 1.
 
     >>> [round(rarity(term), 1) for term in ('"year"', '"apprentice"', '"zumba"')]
     [3.1, 5.4, 7.5]
     """
     word = term.strip('"*')
-    return math.log(place_of(word) - 900) - 4 if word.isalpha() else _OF_OTHERS
+    if is_by_character(word) or not word.isalpha():
+        return _OF_OTHERS if len(word) > _SHORTEST_TELLING else 1.0
+    of_english = math.log(place_of(word) - 900) - 4
+    return min(of_english, _MOST_OF_BEGINNINGS) if term.endswith("*") else of_english
 
 
 def strangers(question: str, terms: Mapping[str, Holding]) -> int:
@@ -182,14 +190,14 @@ def _likely(found: Signs, of: SignWeights) -> float:
 
 
 def least_evidence(aim: AskingAim, abstain_below: float, *, is_of_speaker: bool, has_vectors: bool) -> float:
-    """The least evidence for an answer, as a multiple of the setting `abstain_below`, at most 0.95.
+    """The least evidence for an answer, in proportion to the setting `abstain_below`, at most 0.95.
 
-    1 for what concerns its person or a speaker, 2 for what anybody could ask, 3 for what anybody could order; by words alone
-    0.2 for its person or a speaker, 1.25 for what anybody could ask. Source: docs/adr/0036.
+    Less for what concerns its person or a speaker than for what anybody could ask, and more for what anybody could order; a
+    remark wants more where words alone tell. Source: docs/adr/0036.
 
-    >>> least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=False, has_vectors=True)
+    >>> least_evidence(AskingAim.WORLD, 0.15, is_of_speaker=False, has_vectors=True)
     0.4
     """
-    multiples = _LEAST_BY_AIM if has_vectors else _LEAST_BY_WORDS
-    times = multiples[AskingAim.PERSON if is_of_speaker else aim]
-    return min(abstain_below * times, _CERTAIN)
+    least = _LEAST_BY_AIM if has_vectors else _LEAST_BY_WORDS
+    wanted = least.get(AskingAim.PERSON if is_of_speaker else aim, _FITTED_FOR)
+    return min(wanted * abstain_below / _FITTED_FOR, _CERTAIN)

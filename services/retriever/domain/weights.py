@@ -26,7 +26,7 @@ class Weights:
     rrf_k: int = RRF_K
     candidates: int = 100  # of each leg
     mmr_lambda: float = 0.95
-    abstain_below: float = 0.2
+    abstain_below: float = 0.15
     lexical: float = 0.5
     vector: float = 0.5
     speaker: float = 0.4
