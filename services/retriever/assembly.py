@@ -9,7 +9,7 @@ from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered
-from services.retriever.domain.profile import ATTRIBUTES, profile, worth_reading
+from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, WordMatches, match
@@ -17,7 +17,7 @@ from services.retriever.store import read_memories
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
-from services.retriever.store.stated_slots import told_of_the_person, values_of
+from services.retriever.store.stated_slots import told_of_relatives, told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
@@ -128,7 +128,8 @@ def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None
     most = request.weights.profile_tokens
     if not most or Kind.FACT.value not in request.wanted.kinds:
         return ()
-    stated, pinned = worth_reading(told_of_the_person(db, ATTRIBUTES)), read_memories.pinned(db)
+    of_family = [each._replace(attribute=OF_FAMILY) for each in told_of_relatives(db, HEALTH)]
+    stated, pinned = worth_reading([*told_of_the_person(db, ATTRIBUTES), *of_family]), read_memories.pinned(db)
     facts = read_memories.by_numbers(db, [told.number for told in stated])
     return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
 

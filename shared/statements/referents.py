@@ -120,5 +120,7 @@ class Referents:
                 is_first_form or words[0][-1] == form.base[-1] or form.base in tables.bare or words[0].endswith(tables.ours)
             )
             return (Subject() if is_own else self.other or SOMEBODY), words
+        if tables.of_others and words[0].endswith(tables.of_others) and not (form.is_past or form.is_done or is_first_form):
+            return self.other or SOMEBODY, words  # `ein Welpe, heißt Pelle`
         is_order = is_first_form and form.base not in tables.bare and words[0] in self.said.firsts
         return (None if is_order else Subject()), words

@@ -171,8 +171,9 @@ class StatementReader:
         if told and subject.owners != (USER,) and not self.said.language.mine.isdisjoint(rest[1:_MOST_OBJECT_WORDS]):
             ended = [slot for slot in told if slot.negated and slot.replaces]  # `the doctor stopped my ramipril`
             told = [slot.model_copy(update={"subject": USER}) if slot in ended else slot for slot in told]
-        if not told and self._is_to_user(subject, rest):
-            return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)
+        left = tuple(word for word in rest if word not in self.said.language.tables.me)
+        if not told and left and self._is_to_user(subject, rest):
+            return self._by_rules(Subject(), left, marked)
         return told
 
     def _is_to_user(self, subject: Subject, rest: Sequence[str]) -> bool:

@@ -120,6 +120,7 @@ class StatementTables(Contract):
     inverts: bool = Field(default=False, description="Whether `live I` is said for `I live` behind another word.")
     drops_subject: bool = Field(default=False, description="Whether a verb in its first form needs no `I`.")
     ours: str = Field(default="", description="The ending of the verbs of `we`, where they need none.")
+    of_others: str = Field(default="", description="The ending of the verbs that nobody says of themselves, in the present.")
     nouns_are_capital: bool = Field(default=False, description="Whether a capital is no sign of a name.")
     favourite: Words = ()
     prepositions: Words = ()

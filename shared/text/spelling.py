@@ -50,10 +50,15 @@ def spelled(words: str) -> str:
     >>> spelled("im coeliac and weve moved"), spelled("my sisters getting a dog")
     ('I am coeliac and we have moved', "my sister's getting a dog")
     """
-    words = _HURRIED.sub(_as_written, _ABOUT.sub("about ", _FILLER.sub("", words)))
+    words = _HURRIED.sub(_as_written, _ABOUT.sub("about ", _FILLER.sub(_comma, words)))
     for pattern, replacement in _WRITTEN_OUT:
         words = pattern.sub(replacement, words)
     return _WOULD_OR_HAD.sub(_would_or_had, words)
+
+
+def _comma(found: re.Match[str]) -> str:
+    """The comma behind a filler without one before it: `I take it every morning btw, is that bad`."""
+    return "," if found[0].endswith(",") and not found[0].startswith(",") else ""
 
 
 def _as_written(found: re.Match[str]) -> str:

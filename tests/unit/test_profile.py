@@ -111,3 +111,19 @@ def _context(file: Shelved, text: str, *, weights: Weights = SHIPPED, budget_tok
     with file.connected() as db:
         asked = question(text, weights=weights)
         return assembly.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
+
+
+def test_where_not_all_fits_health_goes_before_style() -> None:
+    style = ("answer style", "no lists", 'The user asks: "Please never answer in lists of bullet points".')
+    coeliac = ("condition", "coeliac", "The user is coeliac.")
+    assert _said(style, coeliac, most_tokens=10) == "About the user: is coeliac"
+    assert _said(style, coeliac).index("lists") < _said(style, coeliac).index("coeliac")
+
+
+def test_what_ails_the_family_is_said_of_them(tmp_path: Path) -> None:
+    file = shelved(tmp_path / "anna.db")
+    file.know("The user's daughter Lena is allergic to bees.")
+    file.know("The user's son has a peanut allergy.")
+    file.know("Petter is allergic to cats.")
+    values = [entry.value for entry in _context(file, "Suggest a picnic").profile if entry.about == "health of the family"]
+    assert values == ["son has a peanut allergy", "daughter Lena is allergic to bees"]

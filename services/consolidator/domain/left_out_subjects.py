@@ -52,6 +52,12 @@ _DONE_BY_OTHERS = re.compile(r"They(?:'ve|'re| have| are)?(?: \w+)+? (?:[Mm]y|[O
 _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
+_WHAT_I_AM = re.compile(
+    r"(?:fellow |another )?(?P<what>(?:type [12] )?(?:diabetic|coeliac|celiac|asthmatic|epileptic|autistic|dyslexic)|vegan"
+    r"|vegetarian|veggie|pescatarian|(?:lactose|gluten) intolerant|teetotal|pregnant) here",
+    re.IGNORECASE,
+)
+"""`Type 1 diabetic here`: what somebody is, said as they would say who they are."""
 _PERSON = re.compile(
     r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Nan|Hubby"
     r"|Boss|Wife|Husband|Missus|Brother|Sister|Son|Daughter|Girlfriend|Boyfriend|Partner))"
@@ -112,8 +118,9 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"I am {here['article'] or _article(here['role'])}{here['role']}{sentence[here.end() :]}"
     if _RELATIVE_ALONE.match(sentence):
         return f"My {sentence[0].lower()}{sentence[1:]}"
-    if _NOT_A_FAN.match(sentence):
-        return f"I am {sentence[0].lower()}{sentence[1:]}"
+    if (what := _WHAT_I_AM.fullmatch(sentence)) or _NOT_A_FAN.match(sentence):
+        told = what["what"] if what else sentence
+        return f"I am {told[0].lower()}{told[1:]}"
     if _OF_WHAT_IS_SHOWN.match(sentence) or _DOING.match(sentence):
         return sentence
     elided = _ELIDED.match(sentence)

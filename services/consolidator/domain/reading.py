@@ -24,7 +24,7 @@ from services.consolidator.domain.grammars import grammar_of
 from services.consolidator.domain.kinds import FactTag, StatementRule, has_date
 from services.consolidator.domain.language import LearningLanguage, spoken, tells_language
 from services.consolidator.domain.requests import asked, asked_statement
-from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
+from services.consolidator.domain.sentences import ChatSentence, cleaned, closed, statements
 from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
@@ -365,7 +365,7 @@ def _before_question(said: Statement) -> str | None:
         if said.language.tag.match(tail):
             return None
         if said.language.tail.match(tail):
-            return words[: cut.start()]
+            return closed(words[: cut.start()])
     return None
 
 

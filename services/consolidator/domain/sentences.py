@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from services.consolidator.domain.introductions import introduced
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from shared.text.sentences import EMOJI, sentences
 from shared.text.spelling import spelled
@@ -102,6 +103,8 @@ def _joined(found: list[str], language: LearningLanguage) -> Iterator[str]:
 
 def cleaned(sentence: str, language: LearningLanguage) -> str:
     """A sentence without what opens and closes it; a question ends in `?`."""
+    if language.code == ENGLISH and (name := introduced(sentence)):
+        return name
     mark = "?" if sentence.rstrip("\"')] ").endswith("?") else ""
     words = without_opening(closed(sentence.rstrip("?") if mark else sentence), language)
     if language.code == ENGLISH:

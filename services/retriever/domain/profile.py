@@ -12,9 +12,11 @@ from services.retriever.domain.questions import as_written
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
 from shared.statements.attributes import holds_one
 
+HEALTH = ("allergy", "condition", "diet", "medication", "aid")
+OF_FAMILY = "health of the family"
 ATTRIBUTES = (
     *("name", "nickname", "answer language", "answer style"),
-    *("allergy", "condition", "diet", "medication", "aid"),
+    *(*HEALTH, OF_FAMILY),
     *("relationship", "partner", "child", "number of children", "household"),
     *("job", "employer", "studies", "university", "school"),
     *("home", "time zone", "language", "birthday"),
@@ -22,9 +24,11 @@ ATTRIBUTES = (
 """In the order of the line."""
 
 _PINNED = "pinned"
-_IN_FULL = frozenset(("answer style", "allergy", "condition", "medication"))
+_IN_FULL = frozenset(("answer style", "allergy", "condition", "medication", OF_FAMILY))
 """What is said in the words of the whole fact: of these it matters what the value leaves out."""
-_WHO = re.compile(r"(?:The user|Der Nutzer|El usuario|L['’]utilisateur) ")
+_URGENT = frozenset(("name", "nickname", *HEALTH, OF_FAMILY))
+"""What has its place first where not all fits: who is harmed by an answer is harmed more than who only dislikes its style."""
+_WHO = re.compile(r"(?:The user(?:'s)?|Der Nutzer|El usuario|L['’]utilisateur) ")
 """What learned facts of each language begin with."""
 _MOST_VALUES, _SPARE = 4, 2
 _LONGEST = 160
@@ -76,7 +80,7 @@ def _listed(about: str, values: Sequence[str]) -> str:
 
 
 def _most_values(attribute: str) -> int:
-    return 1 if holds_one(attribute) else _MOST_VALUES
+    return 1 if attribute != OF_FAMILY and holds_one(attribute) else _MOST_VALUES
 
 
 def _holds(fact: Memory, place: int) -> bool:
@@ -96,9 +100,9 @@ def _entry(about: str, value: str, memory: Memory) -> ProfileEntry:
 
 
 def _fitting(entries: Sequence[ProfileEntry], most_tokens: int) -> tuple[ProfileEntry, ...]:
-    """The entries that fit, in their order; a long one that does not fit leaves room for a short one below it."""
-    taken: tuple[ProfileEntry, ...] = ()
-    for entry in entries:
-        if estimate_tokens(profile_line((*taken, entry))) <= most_tokens:
-            taken = (*taken, entry)
-    return taken
+    """The entries that fit, in their order, the urgent chosen first; one that is too long leaves room for a short one."""
+    taken: list[ProfileEntry] = []
+    for entry in sorted(entries, key=lambda each: each.about not in _URGENT):
+        if estimate_tokens(profile_line(chosen := [each for each in entries if each in taken or each is entry])) <= most_tokens:
+            taken = chosen
+    return tuple(taken)
