@@ -73,6 +73,7 @@ def test_a_word_of_the_language_needs_a_greeting_or_an_aside_to_be_a_name() -> N
         ("type 1 diabetic here", "condition", "type 1 diabetic"),
         ("coeliac here", "condition", "coeliac"),
         ("i have bad knees", "condition", "bad knees"),
+        ("ich vertrag keine laktose", "allergy", "laktose"),
         ("i take levothyroxine every morning btw, does coffee interfere?", "medication", "levothyroxine"),
         ("no exclamation points please", "answer style", "no exclamation points"),
         ("metric units only pls", "answer style", "metric units only"),
