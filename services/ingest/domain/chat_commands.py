@@ -23,7 +23,7 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import is_plain_order, is_sigh, new_values
+from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
@@ -114,7 +114,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
         turn.renewed = new_values(command.text, found)
-    if is_sigh(command.text, found):
+    if is_in_doubt(command.text, found):
         found, turn.renewed = replace(found, confidence=FLOOR), ()
     found = replace(found, is_request=is_plain_order(command.text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
