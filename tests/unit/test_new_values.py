@@ -73,6 +73,8 @@ STATED = [
     ("My rent is 780.", "Forget that my rent is 780, it went from 780 to 850", "The user's rent went to 850."),
     ("My boss is Petra.", "Forget that my boss is Petra, it's Eva instead of Petra now", "The user's boss is Eva."),
     ("My boss is Petra.", "Forget that my boss is Petra, it's Eva now, Petra left", "The user's boss is Eva now."),
+    ("My rent is 780.", "Forget that I told you my rent is 780, it's 850 now", "The user's rent is 850 now."),
+    ("My rent is 780.", "forget that my rent is 780, now it's 850", "The user's rent is 850."),
     ("My number is 0612345.", "Forget that my number is 0612345, the new one is 0698765", "The user's number is 0698765."),
     ("The deposit was 1200.", "forget that the deposit was 1200, turns out its 1500", "The deposit is 1500."),
     ("The deposit was 1200.", "forget the deposit being 1200, turns out its 1500", "The deposit is 1500."),

@@ -20,7 +20,7 @@ _EXPLICIT = 0.9
 _LONGEST = 400
 """Characters."""
 _LEAD = re.compile(
-    r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry|(?:it )?(?:turns|turned) out(?: that)?),? )++",
+    r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry|now|(?:it )?(?:turns|turned) out(?: that)?),? )++",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?:his|her|its|their) (?:new |real |actual )?name(?: is|['’]?s) ", re.IGNORECASE)
@@ -160,7 +160,7 @@ def _is_new(clause: str) -> bool:
     words = content_words(said)
     if _THING.match(said) and words and words.isdisjoint(_ENDED):
         return True
-    return bool((_NOW.search(said) or _tells_change(said)) and words - _ENDED)
+    return bool((_NOW.search(clause) or _tells_change(said)) and words - _ENDED)
 
 
 def _tells_change(said: str) -> bool:

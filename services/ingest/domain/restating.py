@@ -28,6 +28,7 @@ _CONTRACTED = re.compile(
     re.IGNORECASE,
 )
 _FULL = {"s": "is", "re": "are"}
+_TELLING = re.compile(r"^(?:i|we) (?:(?:have|had|once|just) )?(?:told you|said|mentioned)(?: that)? ", re.IGNORECASE)
 _OWN = re.compile(rf"(?P<subject>i|we) (?:{ADVERB} )*+(?P<verb>[a-z]++) (?P<old>.+)", re.IGNORECASE | re.DOTALL)
 _NO_VERBS = frozenset("can could will would should must may might don don't doesn't didn't never was were used do did".split())  # noqa: SIM905
 _PRONOUN = re.compile(
@@ -88,7 +89,7 @@ def statement_in(topic: str) -> ValueStatement | None:
     >>> statement_in("my rent is 780"), statement_in("the wifi costing 20"), statement_in("the budget")
     (ValueStatement(subject='my rent', verb='is', old='780'), ValueStatement(subject='the wifi', verb='costs', old='20'), None)
     """
-    text = _CONTRACTED.sub(lambda it: "I am " if it["am"] else f" {_FULL[it['verb'].lower()]} ", topic)
+    text = _CONTRACTED.sub(lambda it: "I am " if it["am"] else f" {_FULL[it['verb'].lower()]} ", _TELLING.sub("", topic))
     if own := _OWN.fullmatch(text):
         verb = own["verb"].lower()
         return None if verb in _NO_VERBS else ValueStatement("I" if own["subject"] in "Ii" else "we", verb, own["old"])
