@@ -93,6 +93,8 @@ class ChatCommand:
     """True where it says that it is to be done right now, for good: then nobody can take it back."""
     is_request: bool = False
     """True where it can hardly be talk, although it is doubtful: "forget Bob please". It is obeyed if one memory is meant."""
+    may_mean_before: bool = False
+    """True where a wish not to keep a turn may mean what its person said before it as well: then they are asked about that."""
     language: str = "en"
     """Code of the language file that read it; `say` answers in this language."""
 

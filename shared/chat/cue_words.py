@@ -135,6 +135,23 @@ class DoubtWords(Contract):
         )
 
 
+class BygoneWords(Contract):
+    """The words of a clause about what the person said before: explained in bygone.py."""
+
+    words: NormalWords = listed("Words that say nothing by themselves.")
+    earlier: NormalWords = listed("Words by which a thing is what went before: `last`.")
+    things: NormalWords = listed("Words for what was said: `message`.")
+    now: NormalWords = listed("Words by which `what I said` is the message itself: `here`.")
+    that: NormalWords = listed("Words that point at what was said: `that`.")
+    past: NormalWords = listed("Words of what has happened.")
+    regrets: NormalWords = listed("Words of regret, and why it is not to be kept: `shouldn't`, `private`.")
+
+    @cached_property
+    def every(self) -> frozenset[str]:
+        """All these words."""
+        return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields))
+
+
 class CueWords(Contract):
     """The words by which a wish is told in one language."""
 
@@ -158,6 +175,7 @@ class CueWords(Contract):
     reports: NormalWords = listed("Verbs by which something is asked of somebody else: `I told the waiter not to`.")
     bare: BareWords = Field(default=BareWords(), description="Words of clauses that are nothing but such a wish.")
     doubt: DoubtWords = Field(default=DoubtWords(), description="Words of clauses that may be one, beside all these.")
+    bygone: BygoneWords = Field(default=BygoneWords(), description="Words of clauses about what was said before.")
 
     @cached_property
     def least(self) -> frozenset[str]:

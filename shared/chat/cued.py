@@ -28,7 +28,7 @@ class CuedClause(NamedTuple):
 
 def cued_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedClause | None:
     """The first clause of a line that asks not to keep something; None if there is none."""
-    for start, clause in _clauses(words):
+    for start, clause in clauses(words):
         if _asks(clause, cues):
             announces = not cues.next.isdisjoint(clause) or means_next(clause, cues)
             return CuedClause(start, start + _length(clause), announces)
@@ -41,7 +41,7 @@ def cued_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedCla
 
 def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedClause | None:
     """The first clause of a line that may be a wish not to be kept, though it is not certain; None if there is none."""
-    for start, clause in _clauses(words):
+    for start, clause in clauses(words):
         if found := doubted_part(clause, cues, joints):
             first, last = found
             begin = start + _length(clause[:first])
@@ -52,7 +52,7 @@ def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> Cued
 
 def said_beside_wishes(words: str, cues: CueWords, joints: AbstractSet[str]) -> str:
     """The words of a line without other clauses that are wishes not to be kept, or only say that something is to come."""
-    pieces = (part for _, clause in _clauses(words) for _, part in parts(clause, joints))
+    pieces = (part for _, clause in clauses(words) for _, part in parts(clause, joints))
     return " ".join(" ".join(part) for part in pieces if not _says_nothing_else(part, cues))
 
 
@@ -62,14 +62,14 @@ def _says_nothing_else(part: Sequence[str], cues: CueWords) -> bool:
 
 def announces_more(words: str, cues: CueWords, joints: AbstractSet[str]) -> bool:
     """Whether a clause of a line only says that something is to come."""
-    return any(is_announcement(part, cues) for _, clause in _clauses(words) for _, part in parts(clause, joints))
+    return any(is_announcement(part, cues) for _, clause in clauses(words) for _, part in parts(clause, joints))
 
 
 def _length(words: Sequence[str]) -> int:
     return sum(len(word) + 1 for word in words)
 
 
-def _clauses(words: str) -> Iterator[tuple[int, list[str]]]:
+def clauses(words: str) -> Iterator[tuple[int, list[str]]]:
     """The words of each clause, and where it begins."""
     start, at, clause = 0, 0, list[str]()
     for word in words.split():

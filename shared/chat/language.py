@@ -65,7 +65,9 @@ class LanguageText(Contract):
     lists: dict[str, tuple[str, ...]] = Field(
         default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
     )
-    spellings: dict[str, str] = Field(default={}, description="Other spellings that are no slip: `u` for `you`.")
+    spellings: dict[str, str] = Field(
+        default={}, description="Other spellings that are no slip: `u` for `you`, `outta` for `out of`."
+    )
     slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
     real: tuple[str, ...] = listed("Words that look like a slip of another and are none: `forge`.")
     abbreviations: tuple[str, ...] = listed("Words whose full stop ends no sentence.")
@@ -106,6 +108,7 @@ class LanguageText(Contract):
     speaks: NormalWords = listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
     earlier: tuple[str, ...] = listed("Words by which `forget that` means what went before: `my last message`.")
     retells: NormalWords = listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
+    talk_alone: tuple[str, ...] = listed("What of `withholds` is talk where nothing is said beside it: `it is a secret`.")
     retractions: tuple[str, ...] = listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = listed("What answers a question asked back, and is nothing by itself.")
@@ -190,6 +193,7 @@ class Language:
     signatures: re.Pattern[str]
     points_back: re.Pattern[str]
     retractions: re.Pattern[str]
+    talk_alone: re.Pattern[str]
     requests: dict[str, tuple[WithholdingPhrase, ...]]
     """What asks not to keep a turn, by first word."""
     withholding: frozenset[str]
@@ -282,12 +286,13 @@ def make(code: str, document: str) -> Language:
         signatures=_pattern(text.signatures, text),
         points_back=_pattern(text.points_back, text),
         retractions=_pattern(text.retractions, text),
+        talk_alone=_pattern(text.talk_alone, text),
         requests=_requests(requests),
-        withholding=withholding | {slip for slip, word in meant.items() if word in withholding},
+        withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),
-        cues=cues | {slip for slip, word in meant.items() if word in cues},
+        cues=cues | {slip for slip, words in meant.items() if not cues.isdisjoint(words.split())},
         breaks=text.joints | text.reasons | text.conditions | {","},
         topic_breaks=text.reasons | {",", ":"},
     )

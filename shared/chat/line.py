@@ -120,11 +120,11 @@ def line(said: Sentence, language: Language) -> Line:
             continue
         if form in language.slips:
             slips.append(at)
-        form = language.meant.get(form, form)
-        forms.append(form)
-        offsets.append(at)
-        spans.append(token.span())
-        at += len(form) + 1
+        for word in language.meant.get(form, form).split():  # `outta` is two
+            forms.append(word)
+            offsets.append(at)
+            spans.append(token.span())
+            at += len(word) + 1
     return Line(
         said,
         "".join(f"{form} " for form in forms),

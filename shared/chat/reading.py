@@ -15,7 +15,7 @@ from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import Request, is_of_others, means_this, request_in, what_is_withheld
+from shared.chat.withheld import Request, is_of_others, means_this, of_what_went_before, request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -220,7 +220,7 @@ def _withheld(
     commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[Sentence], index: int, known: Language
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
-    request = request_in(spoken, known, is_first=index == 0)
+    request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
     if request and request.is_doubtful and any(found.command.is_sure for found in commands):
         request = None
     if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
@@ -234,7 +234,11 @@ def _withheld(
         name = None
     if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
         name, request = ChatCommandName.NOT_THIS, None
-    if name is None or (request and is_of_others(request, spoken, known)):
+    if (request and is_of_others(request, spoken, known)) or not (name or request):
+        return None
+    if (name is ChatCommandName.NOT_THIS or not (name or commands)) and (of_before := of_what_went_before(said, known)):
+        return of_before
+    if name is None:
         return None
     confidence = _DOUBTED if request and request.is_doubtful else _WITHHELD
     if name is not ChatCommandName.NOT_THIS:  # nothing is lost

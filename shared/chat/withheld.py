@@ -9,13 +9,17 @@ from itertools import pairwise, takewhile
 from re import Match
 from typing import NamedTuple
 
-from shared.chat.command import ChatCommandName
-from shared.chat.cued import CuedClause, announces_more, cued_clause, doubted_clause, said_beside_wishes
+from shared.chat.bygone import Reach, reach
+from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.cued import CuedClause, announces_more, clauses, cued_clause, doubted_clause, said_beside_wishes
 from shared.chat.language import Asks, Language
 from shared.chat.line import Line, line
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
 from shared.chat.sentences import Sentence
 
+_FORGET_THAT = ChatCommandName.FORGET_THAT
+_SAID = 0.95
+"""Confidence in a wish that speaks of what was said before."""
 _FEWEST = 2
 """Words that say something beside the request."""
 _MOST_OF_A_WISH = 5
@@ -42,9 +46,9 @@ class Request(NamedTuple):
     is_doubtful: bool = False  # the turn is not kept, and the person is told how to have it kept
 
 
-def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
-    """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
-    if language.withholding.isdisjoint(spoken.cues) or _points_back(spoken, language):
+def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
+    """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
+    if language.withholding.isdisjoint(spoken.cues) or (is_read and _points_back(spoken, language)):
         return None
     phrased = next(_requests(spoken, language, is_first=is_first), None)
     return phrased or _cued(spoken, language) or _tagged(spoken, language) or _doubted(spoken, language)
@@ -97,8 +101,29 @@ def what_is_withheld(
         return ChatCommandName.NOT_THIS
     if request.asks is Asks.AT_A_CLAUSE or any(announces_more(words, cues, joints) for words in told):
         return ChatCommandName.NOT_NEXT
+    asked = spoken.words[request.start : request.end]
+    if any(language.talk_alone.fullmatch(asked, at) for at in (0, asked.find(" ") + 1)):  # `well, it is a secret`
+        return None
     is_wish = request.is_cued or (request.asks is Asks.ANYWHERE and not spoken.said.is_question)
     return ChatCommandName.FORGET_THAT if is_wish else None
+
+
+def of_what_went_before(said: Sequence[Sentence], language: Language) -> ChatCommand | None:
+    """The wish of a message that speaks of what its person said before it; None if it does not.
+
+    Where the message may hold something private itself, it is not kept either.
+    """
+    if len(said) > _MOST_OF_A_WISH:
+        return None
+    spoken = (clause for sentence in said for _, clause in clauses(line(sentence, language).words))
+    match reach(spoken, language.text.cued, language.text.joints | language.text.reasons):
+        case Reach.BEFORE:
+            return ChatCommand(_FORGET_THAT, scope=usual_scope(_FORGET_THAT), confidence=_SAID, language=language.code)
+        case Reach.BOTH:
+            name = ChatCommandName.NOT_THIS
+            return ChatCommand(name, scope=usual_scope(name), confidence=_SAID, may_mean_before=True, language=language.code)
+        case Reach.THIS:
+            return None
 
 
 def is_of_others(request: Request, spoken: Line, language: Language) -> bool:

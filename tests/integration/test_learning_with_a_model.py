@@ -60,6 +60,12 @@ class Learning:
         await until(seen, what=f"the consolidator says {expected}")
         return await self.asked("status")
 
+    async def failed(self, user: str, *, times: int) -> None:
+        async def counted() -> bool:
+            return len(await self.events(user, ConsolidationFailed)) == times
+
+        await until(counted, what=f"learning from {user} failed {times} times")
+
     async def converse(self, user: str, *texts: str, session: str = "s1") -> None:
         for text in texts:
             await self.bot.said(user, text, session=session)
@@ -130,7 +136,8 @@ async def test_after_so_many_failures_a_session_is_set_aside_until_somebody_trie
         await it.sees(pending=0, set_aside=1, set_aside_for={"endpoint_failed": 1})
         assert [failed.attempt for failed in await it.events("anna", ConsolidationFailed)] == [1, 2, 3]
         assert (await it.asked("retry")) == {"sessions": 1}
-        await it.sees(pending=0, set_aside=1)  # in vain
+        await it.failed("anna", times=6)  # in vain
+        await it.sees(pending=0, set_aside=1)
         assert [failed.attempt for failed in await it.events("anna", ConsolidationFailed)] == [1, 2, 3, 4, 5, 6]
         chat.fails_on = None
         assert (await it.asked("retry")) == {"sessions": 1}

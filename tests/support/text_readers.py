@@ -21,6 +21,7 @@ from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
+from services.ingest.domain.restating import ValueStatement, restated, statement_in
 from services.retriever.domain.block import plain
 from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
@@ -153,6 +154,9 @@ INGEST: dict[str, Reader] = {
     "called_in": lambda text: called_in(text, DIGESTER),
     "mentions": _mentioned,
     "new_values": lambda text: new_values(f"Forget Bo. {text}", ChatCommand(ChatCommandName.FORGET_ABOUT, topic="Bo")),
+    "statement_in": statement_in,
+    "restated": lambda text: restated(text, ValueStatement("my rent", "is", "780")),
+    "restated_in_a_long_statement": lambda text: restated("it's 850 now", ValueStatement("I", "pay", text)),
     "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -15,8 +16,8 @@ from services.retriever.domain.idle_turns import is_command
 from shared import chat
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.language import language, make
-from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import TOPIC, say, with_topic
+from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+from shared.chat.replies import TOPIC, say, say_grace, with_topic
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import ChatOutcome
@@ -135,6 +136,18 @@ def test_no_table_of_sayings_is_misspelt(code: str) -> None:
     for table, sayings in language(code).text.say.items():
         assert table in names | {"any"}
         assert set(sayings) <= (outcomes | {"grace", "grace_one"} if table == "any" else outcomes)
+
+
+@pytest.mark.parametrize("code", FILES)
+def test_how_a_forgetting_is_taken_back_is_said_in_words_that_do_it(code: str) -> None:
+    for minutes in (1, 10):
+        said = say_grace(ChatCommand(ChatCommandName.FORGET_THAT, language=code), minutes)
+        assert said is not None
+        words = re.search(r"[“„«]\s*(.+?)\s*[”“»]", said)
+        assert words is not None
+        found = read_taking_back(words[1], languages=[code])
+        assert found is not None
+        assert found.is_sure
 
 
 def test_the_topic_is_put_in_by_the_caller() -> None:

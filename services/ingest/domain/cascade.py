@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from services.ingest.domain.likeness import likeness, match
 from services.ingest.domain.recollection import Recollection, ToldMemory
+from services.ingest.domain.restating import without_gerund
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
@@ -77,7 +78,7 @@ def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
     `my landline number` those of the landline that have a number. A person is to be asked about them.
     """
     parts = _SEVERAL.split(query)
-    plain = _BEING.sub(" ", _OLD.sub("", query))
+    plain = without_gerund(_BEING.sub(" ", _OLD.sub("", query)))
     wanted = parts if len(parts) > 1 else [plain]
     if len(parts) == 1 and not matching(plain, recollection, is_loose=True):
         return _matching_in_part(plain, recollection)

@@ -23,12 +23,12 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import is_plain_order, is_sigh, new_values
+from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
-from services.ingest.domain.withheld_turns import is_withheld, shall_be_kept
+from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, shall_be_kept
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
@@ -69,9 +69,7 @@ class Obeyed(NamedTuple):
     takes_its_turn: bool = False  # a yes to what is asked back takes the turn that asks as well: it says the words too
     forgetting: int | None = None  # the number of what is taken back
     fact: str | None = None  # to be kept, as told by hand
-    renewed: Sequence[
-        str
-    ] = ()  # facts to be kept in the same way, beside what the command does: new values of what is forgotten
+    renewed: Sequence[str] = ()  # facts to be kept in the same way: new values of what is forgotten
 
 
 @lru_cache(maxsize=512)
@@ -98,7 +96,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     found = command_in(command.text, languages)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
-        return _withheld(found) if _is_kept_at_all(command, state) else None
+        return turn.withheld(found) if _is_kept_at_all(command, state) else None
     if answered := turn.said_of_the_one_before(command.text, found, question):
         return answered
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
@@ -116,7 +114,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
         turn.renewed = new_values(command.text, found)
-    if is_sigh(command.text, found):
+    if is_in_doubt(command.text, found):
         found, turn.renewed = replace(found, confidence=FLOOR), ()
     found = replace(found, is_request=is_plain_order(command.text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
@@ -127,13 +125,6 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
     """Whether turns of this session are recorded."""
     return is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
-
-
-def _withheld(found: ChatCommand | None) -> Obeyed:
-    if found is not None and found.name is Name.NOT_NEXT:
-        return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
-    is_doubtful = found is not None and not found.is_sure
-    return Obeyed(Name.NOT_THIS, "asked_back" if is_doubtful else "done", is_kept=False)
 
 
 def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
@@ -199,11 +190,22 @@ class _SpokenCommand:
     def said_of_the_one_before(self, text: str, found: ChatCommand | None, question: Question | None) -> Obeyed | None:
         """What follows from words that mean the turn before: it is to be kept after all, or what it had forgotten is wanted."""
         languages = self._given.policy.languages
+        if asked := answered_of_the_one_before(text, question, languages):
+            return self.answered(*asked)
         kept = shall_be_kept(text, found, question, languages)
         if kept is not None:  # its words are nowhere: they are to be said again
             return Obeyed(*((Name.REMEMBER_THAT, "nothing_found") if kept else (Name.NOT_THIS, "declined")), is_kept=False)
         wish = wish_to_take_back(text, found, question, self._state, languages)
         return self.take_back(wish) if wish else None
+
+    def withheld(self, found: ChatCommand | None) -> Obeyed:
+        """What follows from a wish that a turn is not kept. Where it may mean the one before as well, that is asked about."""
+        if found is not None and found.name is Name.NOT_NEXT:
+            return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
+        before = self._that() if found is not None and found.may_mean_before else []
+        named = list(going(before, self._words, self._given.digester, only=False).why)
+        is_doubtful = found is not None and not found.is_sure
+        return Obeyed(Name.NOT_THIS, "asked_back" if named or is_doubtful else "done", named, is_kept=False)
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""

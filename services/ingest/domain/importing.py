@@ -13,6 +13,7 @@ from services.ingest.domain.settling_in import (
     DecidedPair,
     as_it_applies,
     decided_pairs,
+    hold_again,
     look_up_imported,
     take_in,
     tell_again,
@@ -22,7 +23,15 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory, stones_on
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
-from shared.contracts.events import EVENTS, EpisodeRecorded, MemoryRepeated, NewFact, SessionCompleted, SessionStarted
+from shared.contracts.events import (
+    EVENTS,
+    EpisodeRecorded,
+    MemoryRepeated,
+    MemoryRestored,
+    NewFact,
+    SessionCompleted,
+    SessionStarted,
+)
 from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.contracts.preferences import SettingsChanged
@@ -84,6 +93,8 @@ def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling:
         take_in(said.model_copy(update=slots), told, decided, ruling)
     elif isinstance(said, MemoryRepeated) and is_known:
         tell_again(said, told_by(said, record, ruling), ruling)
+    elif isinstance(said, MemoryRestored) and is_known:
+        hold_again(said, record.occurred_at, ruling)
     else:
         ruling.add_all(_events(said, record, state, given), record.occurred_at)
 

@@ -6,6 +6,7 @@ is denied, or told of the past, brings none.
 
 import re
 
+from services.ingest.domain.restating import of_thing, restated, statement_in, understood_alone
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import said_beside
 from shared.text.calendar import DAYS, MONTH_NAMES
@@ -18,10 +19,13 @@ _EXPLICIT = 0.9
 """Confidence in a command that speaks of what was said or is known."""
 _LONGEST = 400
 """Characters."""
-_LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry),? )++", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry|now|(?:it )?(?:turns|turned) out(?: that)?),? )++",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?:his|her|its|their) (?:new |real |actual )?name(?: is|['’]?s) ", re.IGNORECASE)
 _IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are|s(?= ))| (?=\w))", re.IGNORECASE)
 _THING = re.compile(r"(?:it|that)(?:['’]s| is|s(?= )) ", re.IGNORECASE)
-_OBJECT = re.compile(r"\bit\b")
 _NEW_ONE = re.compile(r"(?:the|my|our) (?:new|right|correct|real) ", re.IGNORECASE)
 _REACHES = re.compile(r"\b(?:address|number|e-?mail|postcode|street|city|town)$", re.IGNORECASE)
 _OCCASION = re.compile(
@@ -34,12 +38,15 @@ _BIDS = re.compile(r"\bforget(?: all)?(?: about)?\s+$", re.IGNORECASE)
 """Before a topic; with `please` it is as sure as what speaks of what was said, and a sigh all the same."""
 _SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
 _EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
-_BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
 _SIGHS = re.compile(r"\W*(?:o+h+|a+h+|u+gh+|a+rgh+|wow|god|omg|hey ?ho|well|nah|pf+t?)\b", re.IGNORECASE)
 _ANY = re.compile(r"(?:the|an?|this|that|these|those)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+_PUT = (
+    "moved|changed|postponed|brought forward|rescheduled|put (?:off|back)|pushed back|delayed|extended|raised|lowered|increased"
+    "|reduced|cut|switched|shifted|renamed"
+)
 _PAST = re.compile(
-    r"\b(?:(?:was|were)(?! (?:moved|changed|postponed|brought forward|rescheduled|put off) to\b)"
+    rf"\b(?:(?:was|were)(?! (?:{_PUT}) to\b)"
     r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
     re.IGNORECASE,
 )
@@ -69,11 +76,17 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
     """What a message states anew beside a command to forget a topic, each as a statement that is understood alone."""
     if command.topic is None:
         return ()
-    topic, beside = topic_of(command.topic, ()), said_beside(text, command)
-    before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
-    after = (_DENIED.sub("", each) for each in beside.after)
-    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, after)]
-    return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
+    says_that = _says_that(text, command.topic)
+    made = (_alone(each, command.topic, says_that=says_that) for each in _stated_anew(text, command))
+    return tuple(filter(None, made))
+
+
+def is_in_doubt(text: str, command: ChatCommand) -> bool:
+    """True if a message may not be meant, or would lose a new value that cannot be said alone: the person is asked first.
+
+    Such a value is in `Forget that I sang with Ole in Gouda for Petra, it's Zwolle now`.
+    """
+    return is_sigh(text, command) or len(new_values(text, command)) < len(_stated_anew(text, command))
 
 
 def is_sigh(text: str, command: ChatCommand) -> bool:
@@ -104,6 +117,22 @@ def is_plain_order(text: str, command: ChatCommand) -> bool:
     return bool(is_of_person) and not any(said_beside(text, command))
 
 
+def _stated_anew(text: str, command: ChatCommand) -> tuple[str, ...]:
+    """The clauses beside a command to forget a topic that have a new value."""
+    if command.topic is None:
+        return ()
+    topic, beside = topic_of(command.topic, ()), said_beside(text, command)
+    before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
+    after = (_DENIED.sub("", each) for each in beside.after)
+    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, after)]
+    return tuple(each for each in stated[:_MOST] if len(each) <= _LONGEST)
+
+
+def _says_that(text: str, topic: str) -> bool:
+    """True if a message bids to forget that something is so: what is named is a statement."""
+    return _SAYS_THAT.search(text.partition(topic)[0]) is not None
+
+
 def _is_value(clause: str, topic: str) -> bool:
     """True if a clause gives the new value of the thing before: of `it`, or by the person where the thing is an address.
 
@@ -112,7 +141,7 @@ def _is_value(clause: str, topic: str) -> bool:
     """
     lead = _LEAD.match(clause)
     said = clause[lead.end() :] if lead else clause
-    is_of_thing = _IT.match(said) or _NEW_ONE.match(said) or _REACHES.search(topic)
+    is_of_thing = _IT.match(said) or _NAMED.match(said) or _NEW_ONE.match(said) or _REACHES.search(topic)
     return _is_new(clause) and is_of_thing is not None and _OCCASION.match(said) is None
 
 
@@ -121,6 +150,8 @@ def _is_new(clause: str) -> bool:
         return False
     lead = _LEAD.match(clause)
     said = clause[lead.end() :] if lead else clause
+    if _NAMED.match(said):
+        return True
     is_of_it = _IT.match(said)
     if is_of_it and is_of_it["is"] and find_names(f"So {said}"):
         return True
@@ -129,7 +160,7 @@ def _is_new(clause: str) -> bool:
     words = content_words(said)
     if _THING.match(said) and words and words.isdisjoint(_ENDED):
         return True
-    return bool((_NOW.search(said) or _tells_change(said)) and words - _ENDED)
+    return bool((_NOW.search(clause) or _tells_change(said)) and words - _ENDED)
 
 
 def _tells_change(said: str) -> bool:
@@ -137,18 +168,18 @@ def _tells_change(said: str) -> bool:
     return is_named or _GAIN.search(said) is not None
 
 
-def _alone(clause: str, topic: str) -> str:
-    """The clause without `because`, and with the topic for a pronoun at its beginning.
+def _alone(clause: str, topic: str, *, says_that: bool) -> str | None:
+    """The clause without `because`, and with the topic for a pronoun; None if it would not be understood alone.
 
-    >>> _alone("it's 500 now", "the budget"), _alone("because he moved to Oslo", "Tim"), _alone("I live in York now", "Leeds")
-    ('The budget is 500 now.', 'Tim moved to Oslo.', 'I live in York now.')
+    >>> _alone("because he moved to Oslo", "Tim", says_that=False), _alone("it's 850 now", "my rent is 780", says_that=True)
+    ('Tim moved to Oslo.', 'My rent is 850 now.')
     """
     lead = _LEAD.match(clause)
     said = clause[lead.end() :] if lead else clause
-    topic = _BEING.split(topic)[0]
-    if found := _IT.match(said):
-        verb = {"re": "are", "are": "are", "": ""}.get((found["is"] or "").strip(" '’"), "is")
-        said = " ".join(filter(None, (topic, verb, said[found.end() :].strip())))
+    if statement := statement_in(topic):
+        made = restated(said, statement)
+    elif says_that:
+        made = said if understood_alone(said) else None
     else:
-        said = _OBJECT.sub(lambda _: topic, said, count=1)
-    return f"{said[:1].upper()}{said[1:]}."
+        made = of_thing(said, topic)
+    return f"{made[:1].upper()}{made[1:]}." if made else None

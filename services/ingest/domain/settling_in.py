@@ -6,15 +6,17 @@ with what is known, as any fact that is told: by the time at which things were s
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from services.ingest.domain.deeds import slots_of
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import repeat, restore_as_it_was
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.superseding import reconcile
+from services.ingest.domain.superseding import end_by_newer, reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from shared.contracts.conflicts import ConflictDetected
@@ -96,6 +98,14 @@ def tell_again(said: MemoryRepeated, told: ToldFact, ruling: Ruling) -> None:
     else:
         restore_as_it_was(said.memory_id, ruling)
     reconcile(twin.memory_id if twin else said.memory_id, told, ruling, is_new=False)
+
+
+def hold_again(said: MemoryRestored, restored_at: datetime, ruling: Ruling) -> None:
+    """Record that a memory was restored elsewhere. A fact that is known here is ended again by what was told since."""
+    if applies := as_it_applies(said, ruling.state):
+        ruling.add(applies, restored_at)
+        if said.memory_id in ruling.state.facts:
+            end_by_newer(said.memory_id, slots_of(said.memory_id, ruling.state.words().deeds), restored_at, ruling)
 
 
 def _pairs(told: Iterable[EventData]) -> Iterator[DecidedPair]:

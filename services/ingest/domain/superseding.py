@@ -54,6 +54,16 @@ def reconcile(
     note_answers(asked, ruling)
 
 
+def end_by_newer(memory_id: MemoryId, slots: tuple[FactSlot, ...], after: datetime, ruling: Ruling) -> None:
+    """End a live fact, which states these slots, by what was told after a time. Raises Lacks."""
+    fact = ruling.state.facts[memory_id]
+    claims = claims_of(slots, ruling.given.digester, is_whole=False)
+    relatives = relatives_of(claims, fact.told_at, ruling)
+    mine = Assertion(memory_id, relatives.named(claims), fact.told_at, fact.confidence)
+    for other in [each for each in _rivals(mine, relatives, ruling.state) if each.told_at > after]:
+        _oppose(mine, other.with_attributes_of(mine), ruling)
+
+
 def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: ToldFact, ruling: Ruling) -> None:
     """End the facts that whoever told this one says not to hold any more.
 

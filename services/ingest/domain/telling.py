@@ -5,8 +5,9 @@ A text states what was forgotten if it has
   where others say it, if the query did not name it; or
 - half of its words, two at least, and one of its names; one word where others say it, if not everybody uses that often; or
 - three quarters of its words but the names and what goes with many things (`last week`), two at least, or half of them if
-  others than its person say it to them. Where it names somebody else in place of the one who was meant, it says something
-  else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where others say it to the person,
+  others than its person say it to them, or say three of them of nobody else. Where it names somebody else in place of the one
+  who was meant, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where others say it to the
+  person,
 - a word of it that hardly anybody uses, or nothing but what was forgotten.
 Source: ../design/mission.md, the ruling on tombstones.
 """
@@ -25,6 +26,8 @@ _LEAST = 2
 _ENOUGH = 0.75
 _ENOUGH_WITH_A_NAME = 0.5
 _ENOUGH_OF_OTHERS = 0.5
+_MANY = 3
+"""Words by which others state something, half of all, without saying of whom: `are the pills a problem since the divorce?`."""
 _FEW = 8
 """So many passages are compared quicker than their words are looked up."""
 
@@ -171,7 +174,8 @@ def _tells_unnamed(forgotten: TellingWords, said: SaidWords, *, by_others: bool)
         return True
     if forgotten.names and shared.isdisjoint(said.telling):  # as `your brother's house`
         return False
-    enough = _ENOUGH_OF_OTHERS if is_to_them else _ENOUGH
+    has_many = by_others and len(shared) >= _MANY and not shared.isdisjoint(said.telling)
+    enough = _ENOUGH_OF_OTHERS if is_to_them or has_many else _ENOUGH
     return len(shared) >= enough * len(forgotten.words)
 
 

@@ -28,3 +28,15 @@ def shall_be_kept(text: str, found: ChatCommand | None, question: Question | Non
     if is_asked_for or names & {Name.TAKE_BACK, Name.CONFIRM}:
         return True
     return False if Name.DECLINE in names else None
+
+
+def answered_of_the_one_before(
+    text: str, question: Question | None, languages: Sequence[str]
+) -> tuple[Question, ChatCommand] | None:
+    """The answer to whether a wish not to be kept meant the turn before it as well, and what was asked; None if it is none."""
+    if question is None or question.command != DOUBTED or not question.memory_ids:
+        return None
+    answer = read_answer(text, languages=languages)
+    if answer is None or not (answer.is_sure or answer.name is Name.DECLINE):
+        return None
+    return Question(Name.FORGET_THAT.value, question.memory_ids), answer
