@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from shared.contracts.errors import TooMany, Unavailable
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import Asked, ErrorAnswer
 from shared.contracts.subjects import encode_token
@@ -32,10 +33,14 @@ class Asker(NamedTuple):
 
 
 async def ask(client: Client, subject: str, query: Asked) -> Any:  # noqa: ANN401 - whatever the query's answer is
-    """The JSON reply to a query. Raises Unavailable if none comes within the query's time, or the error in the reply."""
+    """The JSON reply to a query. Raises Unavailable if none comes within the query's time, or the error in the reply.
+
+    Also Unavailable where a person's bots ask so much that a service's own question does not come to its turn: it asks again.
+    """
     with answering("nobody answered"):
         reply = await client.request(subject, query.model_dump_json().encode(), timeout=query.timeout_s + _SLACK_S)
     answer = from_json(reply.data)
     if "error" in answer:
-        raise ErrorAnswer.model_validate(answer).raised()
+        error = ErrorAnswer.model_validate(answer).raised()
+        raise Unavailable(error.message) if isinstance(error, TooMany) else error
     return answer
