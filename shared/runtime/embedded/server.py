@@ -5,7 +5,7 @@ import contextlib
 import ctypes
 import json
 import os
-import secrets
+import random
 import signal
 import socket
 import sys
@@ -180,7 +180,7 @@ def _is_our_server(pid: int, data: DataDir) -> bool:
 def _free_port() -> int:
     """A port that is free, and that no outgoing connection of another process takes before the server has it."""
     while True:
-        port = secrets.choice(_NEVER_EPHEMERAL)
+        port = random.choice(_NEVER_EPHEMERAL)  # noqa: S311 - it is no secret
         with contextlib.suppress(Misconfigured):
             _refuse_taken(port)
             return port
