@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -64,4 +65,14 @@ def _group(name: str, group: Group) -> LazyGroup:
 
 @cache
 def _source(module: str) -> ast.Module:
-    return ast.parse(Path(__file__).with_name(f"{module}.py").read_bytes())
+    """The parsed source of a module of commands, without the collector: what it ends may parse as well, for a traceback.
+
+    Before CPython 3.11.8 that fails: https://github.com/python/cpython/issues/106905.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(Path(__file__).with_name(f"{module}.py").read_bytes())
+    finally:
+        if collects:
+            gc.enable()

@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import json
 import os
+import random
 import signal
 import socket
 import sys
@@ -24,6 +25,8 @@ from shared.runtime.private_files import private_file, private_folder
 from shared.runtime.settings import child_environment
 
 DEFAULT_PORT = 4222
+_NEVER_EPHEMERAL = range(10_000, 32_000)
+"""Ports that neither Linux nor macOS nor Windows gives to outgoing connections, unless it is told to."""
 _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
@@ -179,9 +182,12 @@ def _is_our_server(pid: int, data: DataDir) -> bool:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that is free, and that no outgoing connection of another process takes before the server has it."""
+    while True:
+        port = random.choice(_NEVER_EPHEMERAL)  # noqa: S311 - it is no secret
+        with contextlib.suppress(Misconfigured):
+            _refuse_taken(port)
+            return port
 
 
 def _refuse_taken(port: int) -> None:
