@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import json
 import os
-import random
 import signal
 import socket
 import sys
@@ -20,6 +19,7 @@ from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.credentials import Credentials, load_credentials
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.accounts import render_config
+from shared.runtime.ids import new_token
 from shared.runtime.logs import log
 from shared.runtime.private_files import private_file, private_folder
 from shared.runtime.settings import child_environment
@@ -184,7 +184,7 @@ def _is_our_server(pid: int, data: DataDir) -> bool:
 def _free_port() -> int:
     """A port that is free, and that no outgoing connection of another process takes before the server has it."""
     while True:
-        port = random.choice(_NEVER_EPHEMERAL)  # noqa: S311 - it is no secret
+        port = _NEVER_EPHEMERAL[int(new_token(), 16) % len(_NEVER_EPHEMERAL)]
         with contextlib.suppress(Misconfigured):
             _refuse_taken(port)
             return port
