@@ -6,7 +6,6 @@ import asyncio
 import ctypes
 import json
 import signal
-import socket
 import sys
 import urllib.request
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import DEFAULT_BOT, load_credentials
 from shared.runtime.datadir import DataDir
+from shared.runtime.ports import free_port
 from shared.runtime.settings import RuntimeSettings, child_environment
 
 SPACE = Space("bench")
@@ -122,7 +122,7 @@ class Installation:
     async def _start(self, command: str) -> asyncio.subprocess.Process:
         arguments = command.split()
         if command != "run server":
-            self._http[command] = _free_port()
+            self._http[command] = free_port()
             arguments += ["--http-port", str(self._http[command])]
         if command in {"up", "run server"}:
             arguments += ["--port", "0"]
@@ -170,9 +170,3 @@ def _end_with_parent() -> None:
 def _get(url: str) -> str:
     with urllib.request.urlopen(url, timeout=5) as answer:
         return str(answer.read().decode())
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

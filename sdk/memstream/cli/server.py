@@ -1,9 +1,7 @@
 """The embedded server under supervision, and the rules for its port."""
 
 import asyncio
-import contextlib
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,6 +11,7 @@ from shared.contracts.errors import MemstreamError, Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.logs import configure_logs, log
+from shared.runtime.ports import free_port, is_free
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
 
@@ -74,7 +73,7 @@ def http_port(wanted: int | None, *, usual: int) -> int | None:
     if is_free(wanted or usual):
         return wanted or usual
     if wanted is None:
-        return _free_port()
+        return free_port()
     raise Misconfigured(f"port {wanted} is taken by another program; choose another with --http-port, or 0 for none")
 
 
@@ -82,16 +81,6 @@ def require_free(port: int | None) -> None:
     """Raises Misconfigured if a port was chosen and is taken."""
     if port and not is_free(port):
         raise Misconfigured(f"port {port} is taken by another program; choose another with --port")
-
-
-def is_free(port: int) -> bool:
-    """Tell whether nobody listens there."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        with contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return True
-    return False
 
 
 async def _started(files: DataDir, port: int | None) -> EmbeddedServer:
@@ -122,9 +111,3 @@ async def _restart(server: EmbeddedServer) -> None:
             log.error("server.not_restarted", reason=str(error), pause_s=pause_s)
         await asyncio.sleep(pause_s)
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

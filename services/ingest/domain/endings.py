@@ -25,8 +25,7 @@ def supersede(
     `told_at`: when the statement was told that ends it; without, somebody says so now. What is superseded already keeps the
     confidence that it had before.
     """
-    fact = ruling.state.facts[memory_id]
-    confidence = fact.confidence if fact.confidence_before is None else fact.confidence_before
+    confidence = ruling.state.facts[memory_id].confidence_once
     superseded = FactSuperseded(
         memory_id=memory_id,
         superseded_by=by,

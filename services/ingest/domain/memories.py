@@ -72,6 +72,11 @@ class Fact:
     recalled: Recalled | None = None
     claims: str = ""  # packed
 
+    @property
+    def confidence_once(self) -> float:
+        """The confidence that it had before it was superseded, or has."""
+        return self.confidence if self.confidence_before is None else self.confidence_before
+
     def gave_way_after(self, moment: datetime) -> bool:
         """Whether the fact is superseded by a statement that was told after this moment."""
         return self.gave_way_at is not None and self.gave_way_at > moment

@@ -50,12 +50,11 @@ def bring_back(memory_id: MemoryId, ruling: Ruling) -> None:
 def restore_as_it_was(memory_id: MemoryId, ruling: Ruling) -> None:
     """Make an ended memory live again, with the confidence that it had before it ended."""
     memory, fact = ruling.state.memories[memory_id], ruling.state.facts.get(memory_id)
-    confidence = fact.confidence if fact else 1.0
     restored = MemoryRestored(
         memory_id=memory_id,
         was=memory.ended or "superseded",
-        confidence=fact.confidence_before if fact and fact.confidence_before is not None else confidence,
-        confidence_before=confidence,
+        confidence=fact.confidence_once if fact else 1.0,
+        confidence_before=fact.confidence if fact else 1.0,
         superseded_by=fact.superseded_by if fact else None,
     )
     ruling.add(restored)

@@ -14,7 +14,7 @@ from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.contradicting import Assertion, Contradiction, contradiction
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.lacks import Needs
-from services.ingest.domain.memories import TAKEN_BACK, Fact, Status
+from services.ingest.domain.memories import TAKEN_BACK, Status
 from services.ingest.domain.relatives import Relatives, relatives_of
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -56,10 +56,7 @@ def reconcile(
 
 def end_by_newer(memory_id: MemoryId, slots: tuple[FactSlot, ...], after: datetime, ruling: Ruling) -> None:
     """End a live fact, which states these slots, by what was told after a time. Raises Lacks."""
-    fact = ruling.state.facts[memory_id]
-    claims = claims_of(slots, ruling.given.digester, is_whole=False)
-    relatives = relatives_of(claims, fact.told_at, ruling)
-    mine = Assertion(memory_id, relatives.named(claims), fact.told_at, fact.confidence)
+    mine, relatives = _asserted(memory_id, slots, ruling)
     for other in [each for each in _rivals(mine, relatives, ruling.state) if each.told_at > after]:
         _oppose(mine, other.with_attributes_of(mine), ruling)
 
@@ -92,17 +89,23 @@ def _outdated_by(memory_id: MemoryId, ruling: Ruling) -> set[MemoryId]:
 
 def contradicting(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> Iterator[MemoryId]:
     """The live facts that contradict a live one, which states these slots, the last told first. Raises Lacks."""
-    state, told_at = ruling.state, ruling.state.facts[memory_id].told_at
-    claims = claims_of(slots, ruling.given.digester, is_whole=False)
-    relatives = relatives_of(claims, told_at, ruling)
-    mine = Assertion(memory_id, relatives.named(claims), told_at, confidence=1.0)
+    state = ruling.state
+    mine, relatives = _asserted(memory_id, slots, ruling)
     for other in reversed(list(_rivals(mine, relatives, state))):
-        is_newer = other.told_at > told_at
+        is_newer = other.told_at > mine.told_at
         newer, older = (other.with_attributes_of(mine), mine) if is_newer else (mine, other)
         known = unpacked(state.facts[older.memory_id].claims)
         found = contradiction(newer, older)
         if state.memories[other.memory_id].status is Status.LIVE and not known.ended_by(found.ended) <= known.ended:
             yield other.memory_id
+
+
+def _asserted(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> tuple[Assertion, Relatives]:
+    """What a known fact with these slots says for certain, and the names of whom it is about. Raises Lacks."""
+    told_at = ruling.state.facts[memory_id].told_at
+    claims = claims_of(slots, ruling.given.digester, is_whole=False)
+    relatives = relatives_of(claims, told_at, ruling)
+    return Assertion(memory_id, relatives.named(claims), told_at, confidence=1.0), relatives
 
 
 def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
@@ -129,7 +132,7 @@ def _rivals(mine: Assertion, relatives: Relatives, state: ScopeState) -> Iterato
     ]
     for told_at, _, memory_id in sorted(found):
         fact = state.facts[memory_id]
-        yield Assertion(memory_id, relatives.named(unpacked(fact.claims)), told_at, _confidence_once(fact))
+        yield Assertion(memory_id, relatives.named(unpacked(fact.claims)), told_at, fact.confidence_once)
 
 
 def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
@@ -139,10 +142,6 @@ def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
 def _is_open(memory_id: MemoryId, told_at: datetime, state: ScopeState) -> bool:
     """Whether what was told at a time may end a fact: it stands, or gave way only to what was told after that."""
     return _stands(memory_id, state) or state.facts[memory_id].gave_way_after(told_at)
-
-
-def _confidence_once(fact: Fact) -> float:
-    return fact.confidence if fact.confidence_before is None else fact.confidence_before
 
 
 def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:

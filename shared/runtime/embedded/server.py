@@ -6,7 +6,6 @@ import ctypes
 import json
 import os
 import signal
-import socket
 import sys
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -19,14 +18,12 @@ from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.credentials import Credentials, load_credentials
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.accounts import render_config
-from shared.runtime.ids import new_token
 from shared.runtime.logs import log
+from shared.runtime.ports import free_port, is_free
 from shared.runtime.private_files import private_file, private_folder
 from shared.runtime.settings import child_environment
 
 DEFAULT_PORT = 4222
-_NEVER_EPHEMERAL = range(10_000, 32_000)
-"""Ports that neither Linux nor macOS nor Windows gives to outgoing connections, unless it is told to."""
 _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
@@ -68,8 +65,10 @@ class EmbeddedServer:
         """
         credentials = load_credentials(self._data.credentials)
         await _end_orphan(self._data)
-        self._port = self._port or _free_port()
-        _refuse_taken(self._port)
+        if not self._port:
+            self._port = free_port()
+        elif not is_free(self._port):
+            raise Misconfigured(f"port {self._port} is taken by another program; choose another with --port")
         config = render_config(
             credentials=credentials,
             listen=f"127.0.0.1:{self._port}",
@@ -179,24 +178,6 @@ def _is_our_server(pid: int, data: DataDir) -> bool:
     except OSError:
         return False
     return str(data.nats_conf).encode() in command
-
-
-def _free_port() -> int:
-    """A port that is free, and that no outgoing connection of another process takes before the server has it."""
-    while True:
-        port = _NEVER_EPHEMERAL[int(new_token(), 16) % len(_NEVER_EPHEMERAL)]
-        with contextlib.suppress(Misconfigured):
-            _refuse_taken(port)
-            return port
-
-
-def _refuse_taken(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise Misconfigured(f"port {port} is taken by another program; choose another with --port") from error
 
 
 def _die_with_parent() -> None:
