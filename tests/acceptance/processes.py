@@ -101,9 +101,19 @@ class Installation:
 
         await until(is_rebuilt, what="the scopes are rebuilt")
 
+    async def erased(self) -> None:
+        """Wait until everything is erased that was forgotten and may not be taken back any more."""
+
+        async def is_erased() -> bool:
+            return not (await self.admin("admin.ingest.status"))["erasing"]
+
+        await until(is_erased, what="what was forgotten is erased")
+
     async def at_rest(self) -> None:
-        """Wait until nothing is in transit, to be learned or to be replaced: what is on the disk now stays there."""
+        """Wait until nothing is in transit, to be learned, erased or replaced: what is on the disk now stays there."""
         await self.learned()
+        await self.erased()
+        await self.learned()  # the receipts have come to everybody
         await self.rebuilt()
 
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:

@@ -13,7 +13,6 @@ from shared.contracts.ids import Space, User
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import SERVICES, Bot, Installation
 from tests.acceptance.settling import rebuilt_digests, stopped_at_rest
-from tests.support.installations import until
 
 SECRET = "My sister Quixeldra keeps zorbifers in the cellar."
 WORDS = ["Quixeldra", "zorbifers"]
@@ -142,11 +141,6 @@ async def test_the_api_a_bot_and_right_now_do_not_wait(patient: Installation) ->
             forgotten = await person.says("Forget that.")
             assert (await person.asks("receipt", {"number": forgotten["forgetting"]}))["state"] == "waiting"
             await person.sends(what, payload)
-
-        async def is_erased() -> bool:
-            return not (await patient.admin("admin.ingest.status"))["erasing"]
-
-        await until(is_erased, what="all is erased")
         await patient.at_rest()
         assert not found(patient.files.root, WORDS)
 
