@@ -46,14 +46,25 @@ class Change(NamedTuple):
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("service", SERVICES)
-async def test_each_row_that_somebody_changes_by_hand_is_noticed(installation: Installation, service: str) -> None:
+async def test_each_table_that_somebody_changes_by_hand_is_noticed(installation: Installation, service: str) -> None:
+    await _look_at_changes(installation, service, is_each_column=False)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("service", SERVICES)
+async def test_each_column_that_somebody_changes_by_hand_is_noticed(installation: Installation, service: str) -> None:
+    await _look_at_changes(installation, service, is_each_column=True)
+
+
+async def _look_at_changes(installation: Installation, service: str, *, is_each_column: bool) -> None:
     async with installation.bot() as bot:
         await _live(installation, bot)
     await installation.stop_services()
     assert await _damaged(installation, service) == []
     unseen = []
     for file in _files(installation, service):
-        for change in _changes(file, _scopes(installation)[0]):
+        for change in _changes(file, _scopes(installation)[0], is_each_column=is_each_column):
             with _changed(file, change.statement) as is_done:
                 if is_done and not _is_named(await _damaged(installation, service), file, service):
                     unseen.append(change)
@@ -148,13 +159,14 @@ async def _damaged(installation: Installation, service: str) -> list[str]:
     return (await _looked_at(installation, service)).damaged
 
 
-def _changes(file: Path, scope: Scope) -> list[Change]:
-    """Each table without one row, without any, and with another value in each column; an empty one with a row."""
+def _changes(file: Path, scope: Scope, *, is_each_column: bool) -> list[Change]:
+    """Each table without one row, without any, and with another value in its last column, or each; an empty one with a row."""
     engine = open_database(file, with_vectors=True)
-    tables = [name for (name,) in _rows(engine, "SELECT name FROM sqlite_master WHERE type = 'table'")]
-    changes = [Change(name, each) for name in tables if name[:7] != "sqlite_" for each in _of_table(engine, name, scope)]
+    names = [name for (name,) in _rows(engine, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    statements = {name: list(_of_table(engine, name, scope)) for name in names if not name.startswith("sqlite_")}
     engine.dispose()
-    return changes
+    kept = {name: each if is_each_column else [*each[:2], *each[2:][-1:]] for name, each in statements.items()}
+    return [Change(name, statement) for name, each in kept.items() for statement in each]
 
 
 def _of_table(engine: Engine, table: str, scope: Scope) -> Iterator[str]:
