@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.model_slots import StatedSlot, founded_slots
-from services.consolidator.domain.repeated_facts import are_alike
+from services.consolidator.domain.repeated_facts import FactWording
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
@@ -65,6 +65,7 @@ class AnswerReader:
     turns: Sequence[SaidTurn]
     taken: list[ExtractedFact] = field(default_factory=list)
     refused: Counter[Refusal] = field(default_factory=Counter)
+    _wordings: list[FactWording] = field(default_factory=list)  # of what was taken, in its order
 
     def read(self, facts: Sequence[Any], turns: Sequence[SaidTurn], known: Sequence[KnownFact]) -> bool:
         """Take what can be taken of an answer about these turns and known facts; False if all its facts are malformed."""
@@ -123,15 +124,18 @@ class AnswerReader:
 
     def _add(self, fact: ExtractedFact) -> None:
         """Take a fact; one that says what another one says gives its sources to that one."""
-        for place, before in enumerate(self.taken):
-            if are_alike(before.text, fact.text):
-                sources = tuple(dict.fromkeys((*before.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
-                superseded = tuple(dict.fromkeys((*before.supersedes, *fact.supersedes)))[:_MOST_SUPERSEDED]
-                fuller = max(before, fact, key=lambda each: len(content_words(each.text)))
-                self.taken[place] = fuller.model_copy(update={"source_ids": sources, "supersedes": superseded})
-                return self._refuse(Refusal.REPEAT)
-        self.taken.append(fact)
-        return None
+        wording = FactWording.of(fact.text)
+        place = next((place for place, before in enumerate(self._wordings) if before.is_like(wording)), None)
+        if place is None:
+            self.taken.append(fact)
+            return self._wordings.append(wording)
+        before = self.taken[place]
+        sources = tuple(dict.fromkeys((*before.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
+        superseded = tuple(dict.fromkeys((*before.supersedes, *fact.supersedes)))[:_MOST_SUPERSEDED]
+        fuller = max((before, self._wordings[place]), (fact, wording), key=lambda each: len(each[1].words))
+        self.taken[place] = fuller[0].model_copy(update={"source_ids": sources, "supersedes": superseded})
+        self._wordings[place] = fuller[1]
+        return self._refuse(Refusal.REPEAT)
 
     def _refuse(self, why: Refusal, count: int = 1) -> None:
         if count:
