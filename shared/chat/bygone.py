@@ -41,6 +41,11 @@ def reach(clauses: Iterable[Sequence[str]], cues: CueWords, joints: AbstractSet[
     return Reach.BOTH if is_perhaps else Reach.THIS
 
 
+def tells_nothing(clauses: Iterable[Sequence[str]], cues: CueWords, joints: AbstractSet[str]) -> bool:
+    """Whether no clause has words of its own, as in `that one's not for the record`: then what went before may be meant."""
+    return bool(cues.bygone.earlier) and not any(_tells(part, cues) for clause in clauses for _, part in parts(clause, joints))
+
+
 def _unknown(part: Sequence[str], cues: CueWords) -> Iterator[str]:
     """The words of a part that say something of their own."""
     known = (cues.bare.every, cues.bygone.every, cues.denies, cues.keeps, cues.places, cues.points, cues.addressed, cues.selves)

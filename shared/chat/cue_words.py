@@ -60,6 +60,9 @@ class BareWords(Contract):
         return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields if name != "up"))
 
 
+_BORDERS = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles"))
+
+
 class DoubtWords(Contract):
     """The words of a clause that may be a wish not to be kept: explained in doubted.py."""
 
@@ -112,12 +115,25 @@ class DoubtWords(Contract):
     shall: NormalWords = listed("What is between: nobody `needs to` know.")
     knows: NormalWords = listed("What nobody is to do: `know`.")
     spreads: NormalWords = listed("What is not to be done: `repeat` this.")
+    opens: NormalWords = listed("Words with which a wish may begin without a comma: `please`.")
+    verbal: NormalWords = listed("Those that may belong to what stands before them: `don't`.")
+    verbs: NormalWords = listed("Words by which that is a sentence of its own: `is`.")
+    plurals: tuple[str, ...] = listed("Endings of what `don't` may be said of: `s`.")
+    amid: NormalWords = listed("Words after which no wish begins, beside `speaks` of the language: `really`.")
+    closes: NormalWords = listed("Words with which a wish may end without a comma: `this`.")
+    restarts: NormalWords = listed("Words with which what is told may begin then, beside `mine`: `she`.")
+    together: NormalWords = listed("The `we` of `we never had this conversation`.")
+    talks: NormalWords = listed("The `conversation` of it.")
+    articles: NormalWords = listed("Words before a thing: in `the` log.")
+    reasons: NormalWords = listed("Words before what is done: no `point` keeping this.")
+    undoes: NormalWords = listed("Verbs of undoing what was heard: `unhear`.")
     has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
 
     @cached_property
     def every(self) -> frozenset[str]:
-        """All these words."""
-        return frozenset[str]().union(*(words for _, words in self if isinstance(words, frozenset)))
+        """All these words, but those that only say where a wish begins or ends."""
+        named = (words for name, words in self if name not in _BORDERS)
+        return frozenset[str]().union(*(words for words in named if isinstance(words, frozenset)))
 
     @cached_property
     def least(self) -> frozenset[str]:

@@ -39,10 +39,13 @@ def cued_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedCla
     return None
 
 
-def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedClause | None:
-    """The first clause of a line that may be a wish not to be kept, though it is not certain; None if there is none."""
+def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str], speaks: AbstractSet[str]) -> CuedClause | None:
+    """The first clause of a line that may be a wish not to be kept, though it is not certain; None if there is none.
+
+    `speaks`: words after which no wish begins without a comma.
+    """
     for start, clause in clauses(words):
-        if found := doubted_part(clause, cues, joints):
+        if found := doubted_part(clause, cues, joints, speaks):
             first, last = found
             begin = start + _length(clause[:first])
             announces = not cues.doubts.next.isdisjoint(clause) or means_next(clause, cues)

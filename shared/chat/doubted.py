@@ -2,7 +2,7 @@
 
 It denies, keeps and points at what is said, or speaks of secrecy or of erasing, and most of its words are such a wish's: `there
 shall be no paper record of this`. Where somebody else keeps something, or another thing is kept, it is none: `the police kept
-no record of it`. What is told may follow in the same clause: `keep it out of your notes that I drink`.
+no record of it`. What is told may stand in the same clause: `keep it out of your notes that I drink`, `I drink don't log this`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -23,6 +23,11 @@ _MOST_UNKNOWN = 3
 """Words between these that are none of such a wish: `don't you bloody well keep this`."""
 _FOLLOWING = 4
 _SHORTEST_ENDED = 5
+_FEWEST_BEFORE = 2
+"""Words that tell something, before a wish without a comma."""
+_LONGEST_LABEL = 6
+_LONGEST_SUBJECT = 12
+_NO_ENDING = "-"
 
 
 class DoubtedClause(NamedTuple):
@@ -40,13 +45,66 @@ class DoubtedClause(NamedTuple):
         return next((at for at, word in enumerate(self.words[start:end], start) if word in kind), None)
 
 
-def doubted_part(clause: Sequence[str], cues: CueWords, joints: AbstractSet[str]) -> tuple[int, int] | None:
-    """The first and last place of the words of a clause that may be a wish not to be kept; None if there are none."""
+def doubted_part(
+    clause: Sequence[str], cues: CueWords, joints: AbstractSet[str], speaks: AbstractSet[str]
+) -> tuple[int, int] | None:
+    """The first and last place of the words of a clause that may be a wish not to be kept; None if there are none.
+
+    `speaks`: words after which no wish begins.
+    """
     for at, part in ((0, clause), *parts(clause, joints)):
-        end = _content_begins(part, cues.doubts)
-        if _may_be(DoubtedClause(part[:end], has_content=end < len(part)), cues.doubts):
-            return at, at + end
+        for begin in (0, *_later_begins(part, cues.doubts, speaks)):
+            if end := _end_of_wish(part[begin:], cues.doubts):
+                return at + begin, at + begin + end
     return None
+
+
+def _end_of_wish(part: Sequence[str], doubt: DoubtWords) -> int | None:
+    """Where the wish ends with which a part begins; None if it begins with none."""
+    content = _content_begins(part, doubt)
+    if _may_be(DoubtedClause(part[:content], has_content=content < len(part)), doubt):
+        return content
+    return next((end for end in _restarts(part, doubt) if _may_be(DoubtedClause(part[:end], has_content=True), doubt)), None)
+
+
+def _later_begins(part: Sequence[str], doubt: DoubtWords, speaks: AbstractSet[str]) -> Iterator[int]:
+    """Where a wish may begin without a comma, near a part's end: the `don't` of `my salary is low don't log this`."""
+    first = max(_FEWEST_BEFORE, len(part) - _LONGEST)
+    for at in range(first, len(part) - 1):
+        is_joined = _is_amid(part[at - 1], part[at], doubt, speaks) or (
+            part[at] in doubt.verbal and _may_be_subject(part[:at], doubt)
+        )
+        if part[at] in doubt.opens and not is_joined:
+            yield at
+
+
+def _is_amid(before: str, word: str, doubt: DoubtWords, speaks: AbstractSet[str]) -> bool:
+    """Whether a word goes on with the clause of the word before it: the `nothing` of `I know nothing about data`."""
+    if before in speaks or before in doubt.amid or before.endswith(doubt.endings or _NO_ENDING):
+        return True
+    is_of_noun = word in doubt.denies | doubt.bans and word not in doubt.verbal
+    return before in doubt.keeps | doubt.moves or (is_of_noun and before in doubt.every and before not in doubt.polite)
+
+
+def _may_be_subject(before: Sequence[str], doubt: DoubtWords) -> bool:
+    """Whether words are only what a verb is said of: the parents of `my parents don't keep this`."""
+    is_plural = before[-1].endswith(doubt.plurals or _NO_ENDING) or before[-1] in doubt.others
+    return is_plural and doubt.verbs.isdisjoint(before[:-1])
+
+
+def _restarts(part: Sequence[str], doubt: DoubtWords) -> Iterator[int]:
+    """Where what is told may begin without a comma, after a wish: the `my` of `don't log this my salary is low`."""
+    for at in range(2, min(len(part) - 1, _LONGEST)):
+        in_a_place = part[at - 1] in doubt.places and part[at - 2] in doubt.yours | doubt.articles
+        if (in_a_place or part[at - 1] in doubt.closes) and _restarts_at(part, at, doubt):
+            yield at
+
+
+def _restarts_at(part: Sequence[str], at: int, doubt: DoubtWords) -> bool:
+    """Whether a sentence of its own may begin here: with `she`, or with the `the` of `the boss is leaving`."""
+    if part[at] in doubt.articles:
+        return not doubt.verbs.isdisjoint(part[at + 1 : at + _LONGEST_SUBJECT])
+    return part[at] in doubt.mine or part[at] in doubt.restarts
 
 
 def is_repeated(part: Sequence[str], doubt: DoubtWords) -> bool:
@@ -153,11 +211,18 @@ def _kept(said: DoubtedClause, doubt: DoubtWords, start: int = 0, end: int | Non
     for at, word in enumerate(said.words[start:end], start):
         before, after = said.words[max(at - 1, 0) : at], said.words[at + 1 : at + 2]
         is_thing = not doubt.owners.isdisjoint(before) and doubt.of.isdisjoint(after)
-        is_place = word in doubt.places and not (doubt.yours | doubt.of | doubt.bans).isdisjoint(before)
+        is_named = not (doubt.yours | doubt.of | doubt.bans).isdisjoint(before)
+        is_place = word in doubt.places and (is_named or _is_put_there(said.words[:at], doubt))
         if is_place or (word in doubt.keeps and not is_thing):
             is_asked = not doubt.whether.isdisjoint(after)
             return None if is_asked else at
     return None
+
+
+def _is_put_there(before: Sequence[str], doubt: DoubtWords) -> bool:
+    """True for the words before `log` in `not going in the log`."""
+    *moved, of, the = ("", "", *before)[-_NEAR_PLACE:]
+    return the in doubt.articles and of in doubt.of and not doubt.moves.isdisjoint(moved)
 
 
 def _is_asked_back(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
@@ -168,7 +233,8 @@ def _is_asked_back(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
 
 def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: DoubtWords, *, is_sure: bool) -> bool:
     """Whether what is not to be kept is what is said."""
-    is_thing = kept - denied <= _NEAR_THING and said.words[kept - 1] not in doubt.of  # not `no need to write`
+    is_verb = said.words[kept - 1] in doubt.of | doubt.reasons  # `no need to write`, `no point keeping`
+    is_thing = kept - denied <= _NEAR_THING and not is_verb
     if said.words[denied] in doubt.bans and is_thing:
         is_of_this = not doubt.of.isdisjoint(said.words[kept + 1 : kept + 2]) and (
             _points(said, doubt) or said.has(doubt.vague)
@@ -222,25 +288,46 @@ def _is_erased(said: DoubtedClause, doubt: DoubtWords) -> bool:
     erased = said.first(doubt.erases)
     if erased is None or said.has(doubt.denies) or _has_happened(said, doubt) or not _knows_all(said.words, doubt):
         return False
+    if all(word in doubt.erases for word in said.words):
+        return True  # `delete delete delete`
     following = said.words if doubt.has_free_order else said.words[erased + 1 : erased + 1 + _FOLLOWING]
     if (doubt.these | doubt.vague | doubt.tells).isdisjoint(following):
         return False
     after = DoubtedClause(said.words[erased + 1 :])
     is_said = not (doubt.these | doubt.vague).isdisjoint(following[:1])
-    if said.words[0] in doubt.yours and is_said and said.first(doubt.shall, 0, erased) is not None:
-        return True  # `you will forget this`
+    is_bid = said.words[0] in doubt.yours and said.first(doubt.shall, 0, erased) is not None  # `you will forget this`
+    is_undone = said.words[erased] in doubt.undoes or _is_from_a_place(after, doubt)
+    if is_said and (is_bid or is_undone):
+        return True
     return after.has(doubt.later) or (after.has(doubt.yours) and after.has(doubt.places, doubt.keeps))
+
+
+def _is_from_a_place(after: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for the end of `wipe that from the record`."""
+    away = after.first(doubt.away)
+    return away is not None and after.first(doubt.places, away) is not None
+
+
+def _is_label(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `not for the books` and `not to be minuted`."""
+    if len(said.words) > _LONGEST_LABEL or said.words[0] not in doubt.denies or said.words[1] not in doubt.of:
+        return False
+    is_own = said.has(doubt.mine) or _has_happened(said, doubt)
+    return said.words[-1] in doubt.places | doubt.strict and not is_own and _knows_all(said.words, doubt)
 
 
 def _unsays(said: DoubtedClause, doubt: DoubtWords) -> bool:
     """True for `treat this as unsaid`, `act as if I never told you` and `this chat about my rash never happened`."""
+    never = said.first(doubt.never)
+    if said.words[0] in doubt.together and never == 1:  # `we never had this conversation`
+        is_talk = said.first(doubt.talks, 2) is not None and said.has(doubt.these)
+        return is_talk and not said.has_content and _knows_all(said.words, doubt)
     if not said.has(doubt.hears) or said.words[0] in doubt.own:
         return False
-    never = said.first(doubt.never)
     if never is None or doubt.hears.isdisjoint(said.words[never : never + _FOLLOWING]):
         return False
     if said.words[0] in doubt.these:
-        return len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
+        return doubt.mine.isdisjoint(said.words[never:]) and len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
     return not doubt.pretends.isdisjoint(said.words[:2]) and _knows_all(said.words, doubt)
 
 
@@ -280,6 +367,7 @@ _READINGS: Collection[Callable[[DoubtedClause, DoubtWords], bool]] = (
     _keeps_away,
     _puts_nowhere,
     _is_erased,
+    _is_label,
     _vanishes,
     _hushes,
     _silences,

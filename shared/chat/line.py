@@ -9,9 +9,9 @@ from shared.chat.language import Language
 from shared.chat.phrases import normal
 from shared.chat.sentences import HIDDEN, Sentence
 
-_TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—-]")
+_TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—|~•→⇒➡-]")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
-_MARKS = frozenset("()[]/–—-")
+_MARKS = frozenset("()[]/–—|~•→⇒➡-")
 _COMMANDS = frozenset("/!")
 _WRAP = "\"'“”„«»‘’`*_"
 _SIGNS = frozenset((",", ":"))

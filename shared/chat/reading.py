@@ -15,7 +15,8 @@ from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import Request, is_of_others, means_this, of_what_went_before, request_in, what_is_withheld
+from shared.chat.wishes import wish_of
+from shared.chat.withheld import of_what_went_before
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -28,11 +29,6 @@ _HANDED_OVER = 0.35
 _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
-_WITHHELD = 0.95
-_DOUBTED = 0.7
-"""Confidence in a wish not to be kept that is not certain: the turn is not kept, and the person told how to have it kept."""
-_MEANT_BEFORE = 0.6
-"""Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
 _WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 _LONGEST_ATTRIBUTION = 5
 """Words."""
@@ -82,7 +78,18 @@ def _withheld_in_others(text: str, languages: Sequence[str]) -> Iterator[ChatCom
     if len(text) <= LONGEST_CHARACTERS:
         for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
             found = _read(text, known) if known.may_withhold(text) else iter(())
-            yield from (command for command in found if command.name in _WITHHELDS)
+            yield from filter(None, (_without_forgetting(command, text, known) for command in found))
+
+
+def _without_forgetting(command: ChatCommand, text: str, known: Language) -> ChatCommand | None:
+    """The wish of a command not to keep a text; what it means of what went before is asked about. None if it has none."""
+    if command.name in _WITHHELDS:
+        return command
+    said = list(sentences(text, abbreviations=known.text.abbreviations))
+    if command.name is not ChatCommandName.FORGET_THAT or not of_what_went_before(said, known):
+        return None
+    name = ChatCommandName.NOT_THIS
+    return replace(command, name=name, scope=usual_scope(name), may_mean_before=True)
 
 
 def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
@@ -197,7 +204,7 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
             continue
         spoken = line(sentence, known)
         commands = list(_commands(spoken, known))
-        withheld = _withheld(commands, spoken, said, index, known)
+        withheld = wish_of(commands, spoken, said, index, known)
         if not (commands or withheld) or _is_attributed(spoken, known):
             continue
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
@@ -214,42 +221,6 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
             exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0
             if likely := _less_sure(command, shown + buried + exclaimed):
                 yield likely
-
-
-def _withheld(
-    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[Sentence], index: int, known: Language
-) -> ChatCommand | None:
-    """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
-    request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
-    if request and request.is_doubtful and any(found.command.is_sure for found in commands):
-        request = None
-    if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
-        return None
-    name = what_is_withheld(request, spoken, said, index, known) if request else None
-    is_next = name is ChatCommandName.NOT_NEXT and request is not None and request.is_cued
-    names = {found.command.name for found in commands if not (is_next and request and found.start <= request.start < found.end)}
-    if (name is ChatCommandName.NOT_NEXT and names - {ChatCommandName.FORGET_THAT}) or (
-        name is ChatCommandName.FORGET_THAT and names
-    ):
-        name = None
-    if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
-        name, request = ChatCommandName.NOT_THIS, None
-    if (request and is_of_others(request, spoken, known)) or not (name or request):
-        return None
-    if (name is ChatCommandName.NOT_THIS or not (name or commands)) and (of_before := of_what_went_before(said, known)):
-        return of_before
-    if name is None:
-        return None
-    confidence = _DOUBTED if request and request.is_doubtful else _WITHHELD
-    if name is not ChatCommandName.NOT_THIS:  # nothing is lost
-        confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
-    return ChatCommand(name, scope=usual_scope(name), confidence=confidence, language=known.code)
-
-
-def _ends_a_topic(found: PlacedCommand, request: Request, spoken: Line, known: Language) -> bool:
-    """Whether a request is to forget what is kept already: `stop remembering that I'm bipolar`."""
-    is_ended = not known.text.cued.ends.isdisjoint(spoken.words[request.start : request.end].split())
-    return is_ended and found.command.name is ChatCommandName.FORGET_ABOUT and found.start <= request.start < found.end
 
 
 def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:

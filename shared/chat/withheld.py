@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 from re import Match
 from typing import NamedTuple
 
-from shared.chat.bygone import Reach, reach
+from shared.chat.bygone import Reach, reach, tells_nothing
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.cued import CuedClause, announces_more, clauses, cued_clause, doubted_clause, said_beside_wishes
 from shared.chat.language import Asks, Language
@@ -62,7 +62,7 @@ def _cued(spoken: Line, language: Language) -> Request | None:
 
 def _doubted(spoken: Line, language: Language) -> Request | None:
     """What may ask it."""
-    found = doubted_clause(spoken.words, language.text.cued, language.text.joints)
+    found = doubted_clause(spoken.words, language.text.cued, language.text.joints, language.text.speaks)
     return found and _in_own_words(found)._replace(is_doubtful=True)
 
 
@@ -124,6 +124,13 @@ def of_what_went_before(said: Sequence[Sentence], language: Language) -> ChatCom
             return ChatCommand(name, scope=usual_scope(name), confidence=_SAID, may_mean_before=True, language=language.code)
         case Reach.THIS:
             return None
+
+
+def is_all_of_wishes(said: Sequence[Sentence], language: Language) -> bool:
+    """Whether a message has only words of wishes, so that what its person said before it may be meant as well."""
+    spoken = (clause for sentence in said[:_MOST_OF_A_WISH] for _, clause in clauses(line(sentence, language).words))
+    is_short = len(said) <= _MOST_OF_A_WISH
+    return is_short and tells_nothing(spoken, language.text.cued, language.text.joints | language.text.reasons)
 
 
 def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
@@ -225,7 +232,8 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
             goes_on = following in language.goes_on and following not in language.text.weak_joints
             return is_last or (goes_on and following not in language.text.together)
         case Asks.ANYWHERE:
-            return is_last or following in language.goes_on
+            is_polite = language.polite.search(spoken.words[match.end() - 1 : end]) is not None  # `..., please my boss is gay`
+            return is_last or is_polite or following in language.goes_on
 
 
 def _after_closers(spoken: Line, end: int, language: Language) -> int:
