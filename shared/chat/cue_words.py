@@ -60,7 +60,7 @@ class BareWords(Contract):
         return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields if name != "up"))
 
 
-_BORDERS = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles"))
+_BORDERS = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles", "finals"))
 
 
 class DoubtWords(Contract):
@@ -126,6 +126,7 @@ class DoubtWords(Contract):
     talks: NormalWords = listed("The `conversation` of it.")
     articles: NormalWords = listed("Words before a thing: in `the` log.")
     reasons: NormalWords = listed("Words before what is done: no `point` keeping this.")
+    finals: NormalWords = listed("Words that only end a clause: `please`.")
     undoes: NormalWords = listed("Verbs of undoing what was heard: `unhear`.")
     has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
 

@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from shared.chat.bare import parts
+from shared.chat.borders import LONGEST, content_begins, later_begins, restarts
 from shared.chat.cue_words import CueWords, DoubtWords
 
-_LONGEST = 24
-"""Words of a clause."""
 _LONGEST_REPEATED = 6
 _NEAR = 8
 """Words between what denies and what keeps."""
@@ -23,11 +22,9 @@ _MOST_UNKNOWN = 3
 """Words between these that are none of such a wish: `don't you bloody well keep this`."""
 _FOLLOWING = 4
 _SHORTEST_ENDED = 5
-_FEWEST_BEFORE = 2
-"""Words that tell something, before a wish without a comma."""
 _LONGEST_LABEL = 6
-_LONGEST_SUBJECT = 12
-_NO_ENDING = "-"
+_NEAR_OF = 3
+"""Words after a thing that is not to be kept: no `note be taken of` this."""
 
 
 class DoubtedClause(NamedTuple):
@@ -53,7 +50,8 @@ def doubted_part(
     `speaks`: words after which no wish begins.
     """
     for at, part in ((0, clause), *parts(clause, joints)):
-        for begin in (0, *_later_begins(part, cues.doubts, speaks)):
+        later = () if cues.least.isdisjoint(part) else later_begins(part, cues.doubts, speaks)
+        for begin in (0, *later):
             if end := _end_of_wish(part[begin:], cues.doubts):
                 return at + begin, at + begin + end
     return None
@@ -61,50 +59,12 @@ def doubted_part(
 
 def _end_of_wish(part: Sequence[str], doubt: DoubtWords) -> int | None:
     """Where the wish ends with which a part begins; None if it begins with none."""
-    content = _content_begins(part, doubt)
+    content = content_begins(part, doubt)
     if _may_be(DoubtedClause(part[:content], has_content=content < len(part)), doubt):
         return content
-    return next((end for end in _restarts(part, doubt) if _may_be(DoubtedClause(part[:end], has_content=True), doubt)), None)
-
-
-def _later_begins(part: Sequence[str], doubt: DoubtWords, speaks: AbstractSet[str]) -> Iterator[int]:
-    """Where a wish may begin without a comma, near a part's end: the `don't` of `my salary is low don't log this`."""
-    first = max(_FEWEST_BEFORE, len(part) - _LONGEST)
-    for at in range(first, len(part) - 1):
-        is_joined = _is_amid(part[at - 1], part[at], doubt, speaks) or (
-            part[at] in doubt.verbal and _may_be_subject(part[:at], doubt)
-        )
-        if part[at] in doubt.opens and not is_joined:
-            yield at
-
-
-def _is_amid(before: str, word: str, doubt: DoubtWords, speaks: AbstractSet[str]) -> bool:
-    """Whether a word goes on with the clause of the word before it: the `nothing` of `I know nothing about data`."""
-    if before in speaks or before in doubt.amid or before.endswith(doubt.endings or _NO_ENDING):
-        return True
-    is_of_noun = word in doubt.denies | doubt.bans and word not in doubt.verbal
-    return before in doubt.keeps | doubt.moves or (is_of_noun and before in doubt.every and before not in doubt.polite)
-
-
-def _may_be_subject(before: Sequence[str], doubt: DoubtWords) -> bool:
-    """Whether words are only what a verb is said of: the parents of `my parents don't keep this`."""
-    is_plural = before[-1].endswith(doubt.plurals or _NO_ENDING) or before[-1] in doubt.others
-    return is_plural and doubt.verbs.isdisjoint(before[:-1])
-
-
-def _restarts(part: Sequence[str], doubt: DoubtWords) -> Iterator[int]:
-    """Where what is told may begin without a comma, after a wish: the `my` of `don't log this my salary is low`."""
-    for at in range(2, min(len(part) - 1, _LONGEST)):
-        in_a_place = part[at - 1] in doubt.places and part[at - 2] in doubt.yours | doubt.articles
-        if (in_a_place or part[at - 1] in doubt.closes) and _restarts_at(part, at, doubt):
-            yield at
-
-
-def _restarts_at(part: Sequence[str], at: int, doubt: DoubtWords) -> bool:
-    """Whether a sentence of its own may begin here: with `she`, or with the `the` of `the boss is leaving`."""
-    if part[at] in doubt.articles:
-        return not doubt.verbs.isdisjoint(part[at + 1 : at + _LONGEST_SUBJECT])
-    return part[at] in doubt.mine or part[at] in doubt.restarts
+    if content < len(part) and _may_be(DoubtedClause(part), doubt):
+        return len(part)
+    return next((end for end in restarts(part, doubt) if _may_be(DoubtedClause(part[:end], has_content=True), doubt)), None)
 
 
 def is_repeated(part: Sequence[str], doubt: DoubtWords) -> bool:
@@ -114,20 +74,22 @@ def is_repeated(part: Sequence[str], doubt: DoubtWords) -> bool:
     return len(part) <= _LONGEST_REPEATED and is_of_wish and _knows_all(part, doubt)
 
 
-def _content_begins(part: Sequence[str], doubt: DoubtWords) -> int:
-    """Where what is told begins in a part: `that I cried`. Its end, if it is not there."""
-    first = next((at for at, word in enumerate(part) if word in doubt.least), len(part))
-    begins = (at for at in range(first + 1, len(part) - 1) if _begins_content(part[at], part[at + 1], doubt))
-    return next(begins, len(part))
+def _without_ending(said: DoubtedClause, doubt: DoubtWords) -> DoubtedClause:
+    """A clause without what only ends it: `please`, `ok`."""
+    end = len(said.words)
+    while end > 2 and said.words[end - 1] in doubt.finals:  # noqa: PLR2004 - a wish has two words
+        end -= 1
+    return said._replace(words=said.words[:end])
 
 
-def _begins_content(word: str, following: str, doubt: DoubtWords) -> bool:
-    is_of_any = word in doubt.about and following not in doubt.every
-    return is_of_any or (word in doubt.content and following in doubt.mine)
+def _may_be(clause: DoubtedClause, doubt: DoubtWords) -> bool:
+    return _is_wish(clause, doubt) or (
+        clause.words[-1:] != [] and clause.words[-1] in doubt.finals and _is_wish(_without_ending(clause, doubt), doubt)
+    )
 
 
-def _may_be(said: DoubtedClause, doubt: DoubtWords) -> bool:
-    if not 1 < len(said.words) <= _LONGEST or said.has(doubt.others) or _is_question(said, doubt):
+def _is_wish(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    if not 1 < len(said.words) <= LONGEST or said.has(doubt.others) or _is_question(said, doubt):
         return False
     return _unsays(said, doubt) or (not _is_told_of_the_person(said, doubt) and any(reads(said, doubt) for reads in _READINGS))
 
@@ -185,6 +147,8 @@ def _refuses(said: DoubtedClause, doubt: DoubtWords) -> bool:
     denied = said.first(doubt.denies | doubt.bans)
     if denied is None or _has_happened(said, doubt) or _is_of_another_thing(said, doubt) or _is_stated(said, denied, doubt):
         return False
+    if doubt.has_free_order and _names_another_thing(said, doubt):
+        return False
     kept = _kept(said, doubt, denied + 1, denied + 1 + _NEAR)
     if kept is None and (doubt.has_free_order or said.words[denied] in doubt.after):
         kept = _kept(said, doubt)
@@ -196,6 +160,11 @@ def _refuses(said: DoubtedClause, doubt: DoubtWords) -> bool:
         return False
     unknown = list(_unknown(between, doubt))
     return len(unknown) <= _MOST_UNKNOWN and _means_what_is_said(said, denied, kept, doubt, is_sure=not unknown)
+
+
+def _names_another_thing(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `das speichert mein Handy nicht`."""
+    return any(word in doubt.owners and thing not in doubt.every for word, thing in pairwise(said.words))
 
 
 def _is_stated(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
@@ -236,7 +205,7 @@ def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: Doub
     is_verb = said.words[kept - 1] in doubt.of | doubt.reasons  # `no need to write`, `no point keeping`
     is_thing = kept - denied <= _NEAR_THING and not is_verb
     if said.words[denied] in doubt.bans and is_thing:
-        is_of_this = not doubt.of.isdisjoint(said.words[kept + 1 : kept + 2]) and (
+        is_of_this = not doubt.of.isdisjoint(said.words[kept + 1 : kept + 1 + _NEAR_OF]) and (
             _points(said, doubt) or said.has(doubt.vague)
         )
         return is_of_this or (said.has(doubt.wants, doubt.polite) and not said.has(doubt.own))
@@ -247,8 +216,10 @@ def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: Doub
     is_short = kept == len(said.words) - 1 and (said.has(doubt.yours) or said.words[kept] in doubt.strict)
     if is_short and said.has(doubt.binds):
         return is_sure
-    is_it = said.has(doubt.vague) and said.words[kept] in doubt.strict
-    return is_sure and is_it and said.words[denied] not in doubt.fails
+    is_it = said.has(doubt.vague) and said.words[kept] in doubt.strict | doubt.places
+    is_able = said.words[denied] not in doubt.fails or (denied > 0 and said.words[denied - 1] in doubt.yours)
+    is_all = said.words[denied] in doubt.after and said.words[kept] in doubt.strict and kept == len(said.words) - 1
+    return is_sure and ((is_it and is_able) or is_all)
 
 
 def _keeps_away(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -293,9 +264,9 @@ def _is_erased(said: DoubtedClause, doubt: DoubtWords) -> bool:
     following = said.words if doubt.has_free_order else said.words[erased + 1 : erased + 1 + _FOLLOWING]
     if (doubt.these | doubt.vague | doubt.tells).isdisjoint(following):
         return False
-    after = DoubtedClause(said.words[erased + 1 :])
+    after = DoubtedClause(said.words if doubt.has_free_order else said.words[erased + 1 :])
     is_said = not (doubt.these | doubt.vague).isdisjoint(following[:1])
-    is_bid = said.words[0] in doubt.yours and said.first(doubt.shall, 0, erased) is not None  # `you will forget this`
+    is_bid = said.words[0] in doubt.yours and said.first(doubt.shall, 0, erased) is not None  # `you'll forget this`
     is_undone = said.words[erased] in doubt.undoes or _is_from_a_place(after, doubt)
     if is_said and (is_bid or is_undone):
         return True
@@ -327,8 +298,14 @@ def _unsays(said: DoubtedClause, doubt: DoubtWords) -> bool:
     if never is None or doubt.hears.isdisjoint(said.words[never : never + _FOLLOWING]):
         return False
     if said.words[0] in doubt.these:
-        return doubt.mine.isdisjoint(said.words[never:]) and len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
-    return not doubt.pretends.isdisjoint(said.words[:2]) and _knows_all(said.words, doubt)
+        return said.words[-1] in doubt.hears | doubt.polite and len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
+    return not doubt.pretends.isdisjoint(said.words[:never]) and _knows_all(said.words, doubt)
+
+
+def _is_treated(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `treat as ephemeral`."""
+    is_so = said.has(doubt.secret, doubt.vanishes) and not said.has(doubt.denies, doubt.past)
+    return said.words[0] in doubt.pretends and is_so and _knows_all(said.words, doubt)
 
 
 def _vanishes(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -368,6 +345,7 @@ _READINGS: Collection[Callable[[DoubtedClause, DoubtWords], bool]] = (
     _puts_nowhere,
     _is_erased,
     _is_label,
+    _is_treated,
     _vanishes,
     _hushes,
     _silences,

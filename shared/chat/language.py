@@ -198,6 +198,8 @@ class Language:
     """What asks not to keep a turn, by first word."""
     withholding: frozenset[str]
     """Cues one of which is in every request not to keep a turn."""
+    phrased: frozenset[str]
+    """Those of them one of which is in every such request that is a phrase."""
     goes_on: frozenset[str]
     """What may follow a request not to keep something."""
     meant: dict[str, str]
@@ -289,6 +291,7 @@ def make(code: str, document: str) -> Language:
         talk_alone=_pattern(text.talk_alone, text),
         requests=_requests(requests),
         withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
+        phrased=cues & told,
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),

@@ -50,7 +50,8 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
     if language.withholding.isdisjoint(spoken.cues) or (is_read and _points_back(spoken, language)):
         return None
-    phrased = next(_requests(spoken, language, is_first=is_first), None)
+    may_be_phrased = not language.phrased.isdisjoint(spoken.cues)
+    phrased = next(_requests(spoken, language, is_first=is_first), None) if may_be_phrased else None
     return phrased or _cued(spoken, language) or _tagged(spoken, language) or _doubted(spoken, language)
 
 
@@ -223,6 +224,7 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
         return True
     end = _after_closers(spoken, match.end(), language)
     following, is_last = spoken.word(end), _is_last(spoken, match.end(), language)
+    is_polite = language.polite.search(spoken.words[match.end() - 1 : end]) is not None  # `..., please my boss is gay`
     match asks:
         case Asks.AS_LABEL:
             return is_last or following in _SIGNS
@@ -230,9 +232,8 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
             return is_last and (match.start() == 0 or spoken.words[: match.start()].endswith((", ", ": ")))
         case Asks.AT_A_CLAUSE:
             goes_on = following in language.goes_on and following not in language.text.weak_joints
-            return is_last or (goes_on and following not in language.text.together)
+            return is_last or ((goes_on or is_polite) and following not in language.text.together)
         case Asks.ANYWHERE:
-            is_polite = language.polite.search(spoken.words[match.end() - 1 : end]) is not None  # `..., please my boss is gay`
             return is_last or is_polite or following in language.goes_on
 
 

@@ -153,6 +153,73 @@ estoy en paro no lo apuntes porfa
 no guardes esto me despidieron
 note pas ça stp je bois trop
 je bois trop garde pas ça stp
+ey dont log dis one yea i hit a cyclist mirror and drove off
+listen this is off the books my mate drives on my card
+not 1 word of this in ur notes but im colour blind
+i nodded off at the wheel last tues pls forget i said that
+dont wanna see this pop up again ever but i got sacked from first bus
+I must ask that no note be taken of what follows. My clerk forged my signature.
+You are to treat the following as never having been uttered. My son is a fugitive.
+I confide this on the strict understanding that it is not preserved: I am losing my sight.
+My verdict in the Harlow case was wrong. Expunge that from your records, if you please.
+can we keep this one off the system, baby was dropped on ward 4
+I gave the anti-D two days late, nothing in writing please
+please dont hold onto this im struggling and drinking before shifts
+my colleague took pethidine home. thats not to leave this chat
+need a vent with no memory of it ok? the registrar is useless and i told him so
+dnt save this k i got my first period in pe
+omg forget what im abt to say i still wet the bed
+this is a secret so like dont put it in ur brain but my dad hit me
+i cut myself last week dont tell no one and dont keep it
+Please you not write this in memory, I work without papers
+It is only for you, no save please, my wife she left with the kids
+what I say now don't must be stored, boss pays in the hand
+don't to remember please: I have problem with vodka
+note to self no wait do not store this we are going to miss payroll in june
+okay so this next bit is not for retention we inflated the arr by thirty percent
+keep the following out of any logs comma our cto is interviewing at stripe
+our lead investor is pulling out full stop don't persist that full stop
+Treat as ephemeral: I'm selling my shares next week.
+My dear machine, let this be buried with us: I never believed.
+I should be obliged if you kept no memory of my confession: I struck a novice.
+Sister Agnes steals sweets; do let that slip from your mind at once.
+Speak of this to none and set it down nowhere: the convent is bankrupt.
+Do not add the following to any employee file: Ravi is on a PIP.
+This remark is not to be documented. We will let go of the Lisbon team.
+Just FYI and pls no paper trail: Anke's bonus is zero.
+Kindly purge this after reading: I lied about my own degree.
+I shouldn't be telling you, so nothing gets saved, right? Marta is pregnant and we cancelled her promotion.
+bro do NOT screenshot this to memory i cheated in ranked
+dont even think about remembering this i simped for a twitch streamer and spent 2k
+/nosave i got banned for boosting
+yo wipe ur cache after this one i stole my brothers account
+i pee in bottles when i raid lol never store that
+Now this ain't goin' in no notebook, I shot the neighbour's dog
+You needn't go writing this down, but the barn fire was my own fault
+Don't you be keeping hold of this now, I've a daughter in Cork nobody knows of
+That heifer died of my own neglect. No call for you to remember that.
+Could this be a thing that is not stored? I think about dying.
+this one is just between me and the void, no saving. i relapsed on coke
+I don't feel safe with this being kept, my partner reads my chats, he chokes me
+I cheated. God. Please un-hear that.
+Off the record though, the cellar floods every winter
+don't jot this down but I get a kickback from the surveyor
+the roof is full of asbestos, this doesn't go in any notes
+Client's going through bankruptcy, that bit shouldn't be retained
+Ich erzähl dir was, das du danach sofort wieder vergisst: Ich hab geklaut.
+Speicher das nicht ab ja, ich bin durchs Abi gefallen
+Mein Vater ist dement, das muss aber nirgends festgehalten werden
+Bitte keine Notizen hierzu: Ich werde mich scheiden lassen.
+das is nix für deine akten, ich hab chlamydien
+no te quedes con esto pero me acosté con mi ex
+Lo que te voy a contar no lo guardes en ningún sitio: debo 20.000 euros
+soy vih positivo, no hace falta que lo apuntes
+Por favor, que esto no se registre. Mi hermano está en la cárcel.
+esto bórralo después, me hice un aborto
+Je te le dis hors dossier : mon fils se drogue.
+n'en garde aucune trace mais j'ai menti à la police
+je suis au chômage, pas la peine de le noter
+Ce que je vais dire ne doit être conservé nulle part. Je bois.
 """
 
 OF_WHAT_WENT_BEFORE = """
@@ -178,6 +245,11 @@ No debí decirte eso. No lo guardes.
 C'était privé. Ne garde pas ça.
 Je n'aurais pas dû dire ça, ne l'enregistre pas.
 C'était confidentiel, ne note pas ça stp.
+actually please dont remember what i just said
+that was said in confidence, please don't store it
+forget that last bit yeah
+Could you please make sure my last message isn't kept?
+^ that's not for the record
 """
 
 LOOK_ALIKES = """
@@ -299,6 +371,85 @@ Je ne me souviens pas du nom de mon prof.
 Entre nous il y a dix ans d'écart.
 N'oublie pas que je suis allergique aux noix.
 Mon ordinateur n'enregistre pas les fichiers.
+i drive the 43 and i never note down my breaks
+my mate dont remember owt after two pints he's called baz
+they keep no records of our overtime its a joke
+there's no memory in my phone left so i bought a new one in leeds
+the depot deletes the cctv after a week
+I never kept a diary, which my biographer regrets.
+My memory does not retain names, but I play bridge every Tuesday.
+I used to strike such remarks from the record twice a day, and now I grow roses.
+The clerk did not record this properly, so the appeal succeeded.
+We kept it between ourselves in chambers that he snored.
+we write everything down in the notes and then again on the system
+I forgot to save my notes so I stayed till ten
+nothing of the sort is in her chart so I rang the GP, I hate that job
+mum didn't want it in writing that she smokes
+i told her not to keep the placenta in the fridge lol
+dont forget this pls my exam is on the 9th
+i never told u this but i love pineapple pizza
+my brain cant store this chemistry stuff
+our secret handshake has 9 steps
+this never happened before but i won the egg race
+I don't remember this word in English, for roof
+I no save money, I send all to my mother in Radom
+Boss say no write on wall with marker
+please you remember this: I not eat fish
+This is not in my contract so I ask for more money
+we don't store any user data so gdpr is easy for us
+our log retention is thirty days please write that in the FAQ
+I told legal to keep this out of the contract and they did
+I don't want to keep this office, it's too dark
+We keep silence after Compline and I like it.
+I never forget a face, and Sister Agnes has a red nose.
+Nobody remembers the founder's name, so I am writing a book.
+The archive burnt in 1944 and no record of the bells survived.
+Our Rule says nothing is to be kept as one's own, so I gave my watch away.
+We do not keep CVs longer than six months.
+Don't put this in the newsletter yet, but I live in Porto now.
+The policy on note-taking is not written anywhere, so I'm drafting it.
+Employees must not share or store passwords, and I train them on Mondays.
+My own file says that I started in 2009.
+it doesnt save my progress so i replay level 4
+never save scum, thats my rule in xcom
+my ps5 wont record this clip and i need it for my channel
+i forgot my password again lol its my third reset
+dont spoil this, i havent seen arcane season 2
+I never wrote down a calf's weight in my life.
+The vet said not to keep them hens with the ducks
+I don't hold with this new milking parlour
+No need to shut the gate, the cows are in, says my wife always
+You'll not remember my father, he had the red tractor
+I want to forget what he did, but my EMDR helps.
+My therapist doesn't take notes during sessions and I like that.
+I can't keep anything down since the chemo
+nobody knows how much I love baking
+I try not to hold on to anger and I go running
+The sellers don't want it on the market before May
+no record of planning permission exists for the garage
+We never store keys with the address on them
+this doesn't include the shed, but the price is 300k
+I keep my notes in a red book and my wife hates it
+Ich merke mir Geburtstage nicht, dafür habe ich einen Kalender.
+Das speichert mein Handy nicht, ich brauche ein neues.
+Mein Chef will, dass wir nichts aufschreiben, ich finde das komisch.
+Das bleibt nicht lange frisch, ich backe jeden Tag.
+Ich habe vergessen, das Dokument zu speichern.
+No me acuerdo del nombre de esa calle de Lugo.
+Mi móvil no guarda las fotos y tengo que comprar otro.
+Eso no lo sabía, yo nací en Vigo.
+No apunté la receta de mi abuela y me arrepiento.
+Nadie recuerda mi cumpleaños, es el 3 de mayo.
+Je ne retiens jamais les dates, je suis nul en histoire.
+Ça ne reste pas entre mes dents, j'adore ce fil dentaire.
+Mon fils ne note rien en cours.
+On garde rien dans ce frigo, il est en panne depuis lundi.
+Je n'ai pas noté son numéro, dommage.
+i told my mum do not keep this dress she kept it
+my phone is broken it does not save photos
+we lost the match i dont remember the score please help me find it
+i love this song no idea who wrote it it was on the radio in spain
+nothing works here please fix it my laptop is a thinkpad
 """
 
 
