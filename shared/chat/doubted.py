@@ -216,7 +216,8 @@ def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: Doub
     is_short = kept == len(said.words) - 1 and (said.has(doubt.yours) or said.words[kept] in doubt.strict)
     if is_short and said.has(doubt.binds):
         return is_sure
-    is_it = said.has(doubt.vague) and said.words[kept] in doubt.strict | doubt.places
+    is_asked = said.has(doubt.wants) and said.has(doubt.yours)  # `I'd rather you didn't hang on to that`
+    is_it = said.has(doubt.vague) and (is_asked or said.words[kept] in doubt.strict | doubt.places)
     is_able = said.words[denied] not in doubt.fails or (denied > 0 and said.words[denied - 1] in doubt.yours)
     is_all = said.words[denied] in doubt.after and said.words[kept] in doubt.strict and kept == len(said.words) - 1
     return is_sure and ((is_it and is_able) or is_all)

@@ -224,6 +224,8 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
         return True
     end = _after_closers(spoken, match.end(), language)
     following, is_last = spoken.word(end), _is_last(spoken, match.end(), language)
+    if following in language.text.cued.doubts.mine and _introduces(match[0], language):
+        return False
     is_polite = language.polite.search(spoken.words[match.end() - 1 : end]) is not None  # `..., please my boss is gay`
     match asks:
         case Asks.AS_LABEL:
@@ -235,6 +237,12 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
             return is_last or ((goes_on or is_polite) and following not in language.text.together)
         case Asks.ANYWHERE:
             return is_last or is_polite or following in language.goes_on
+
+
+def _introduces(asked: str, language: Language) -> bool:
+    """True for a request that only names what was said: `forget I said that` before `my rent is 780`."""
+    told, *that = asked.split()[-2:]
+    return told in language.text.cued.bare.told and that == ["that"]
 
 
 def _after_closers(spoken: Line, end: int, language: Language) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
+from shared.chat.reading import read_chat_command, said_beside
 
 REMARKS = """
 omg ok dont put this anywhere but i kissed jordan last nite
@@ -220,6 +220,28 @@ Je te le dis hors dossier : mon fils se drogue.
 n'en garde aucune trace mais j'ai menti à la police
 je suis au chômage, pas la peine de le noter
 Ce que je vais dire ne doit être conservé nulle part. Je bois.
+dont write any of this down my stepbrother got arrested again
+Before I go on: none of what I say about the merger is to be kept.
+my boss pays me under the table keep that out of your memory ok
+Please make sure this isn't stored. I was diagnosed with MS on Monday.
+this isnt for ur files but i failed nursing school
+I'm leaving my husband in June. Please don't keep any record of that.
+off record my neighbour grows weed in the attic
+just between us and not for saving, I never liked her ring
+erm can u forget that i told u this but im bi
+no logging this: client number 8 is insolvent
+I have Crohn's disease, and I'd rather you didn't hang on to that information.
+dont u go and remember this one i kissed ben at the party
+You are not to record that I've been to rehab.
+Que quede fuera de tus notas: mi padre bebe.
+Bitte vergiss gleich wieder, was ich jetzt schreibe: Ich bin spielsüchtig.
+Surtout ne retiens pas ça, j'ai perdu mon boulot.
+I wore a wire for the police once, and that stays right here.
+unofficially speaking, we lost the Bayer account
+i shoplift when im stressed dont keep track of that pls
+My sister's baby isn't her husband's. This should never be repeated or saved.
+private note, do not archive: I cried during the appraisal
+please treat my last sentence as if it was never said, the one on Tom's drinking
 """
 
 OF_WHAT_WENT_BEFORE = """
@@ -450,6 +472,29 @@ my phone is broken it does not save photos
 we lost the match i dont remember the score please help me find it
 i love this song no idea who wrote it it was on the radio in spain
 nothing works here please fix it my laptop is a thinkpad
+I can't keep secrets, my face goes red.
+my brother never writes back and it annoys me
+We don't record anything at band practice anymore.
+I deleted the app because it stored my location.
+My dog doesn't remember commands, he is 14.
+I keep forgetting to log my runs.
+dont keep me waiting lol im at the cafe on king street
+My GP forgot to put it in my file that I'm allergic to latex.
+nobody in my team keeps notes so i do it
+I erased the whiteboard and my colleague got mad
+This stays fresh for two days, then I throw my sushi away.
+I'd rather not work on Sundays, I go to church.
+The law says no data may be kept longer than a year, I'm a compliance officer.
+My secret ingredient is anchovy paste.
+No record shop is left in my town.
+don't put salt in it please my husband has high blood pressure
+I like it when you remember this stuff, thanks, I'm Joe.
+leave it out of the fridge overnight my mum says the dough needs it
+we had to stop recording for a second my cat jumped on the mixer
+Nichts davon schmeckt mir, ich bin Veganer.
+No lo apunté y se me olvidó la cita con mi dentista.
+Mon chef ne garde rien, son bureau est vide.
+I don't want to store my bike outside, so I rent a shed.
 """
 
 
@@ -470,3 +515,11 @@ def test_a_wish_of_its_own_means_or_asks_about_what_went_before(text: str) -> No
 @pytest.mark.parametrize("text", LOOK_ALIKES.strip().splitlines())
 def test_a_look_alike_is_ordinary(text: str) -> None:
     assert read_chat_command(text) is None
+
+
+def test_what_was_said_is_forgotten_and_the_new_value_beside_it_is_not_taken_for_a_private_remark() -> None:
+    text = "forget i said that my rent is 780, its 850"
+    command = read_chat_command(text)
+    assert command is not None
+    assert (command.name, command.topic) == (ChatCommandName.FORGET_ABOUT, "my rent is 780")
+    assert said_beside(text, command).after == ("its 850",)
