@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
 from shared.contracts.contract import Contract
+from shared.statements.notation import with_parts
 
 
 class Idiom(Contract):
     """A wording, as a regular expression over words in lower case with single spaces, and what it means."""
 
     word: str = Field(description="Words of which one is in the wording, whatever else is.")
-    says: str
+    says: str = Field(description="May name parts of the file's table: `no <food> for me`.")
     means: str = Field(description="The plainer words; `\\1` stands for what the first group found.")
 
 
 class IdiomIndex:
     """The idioms of a language, tried only on words that hold one of theirs."""
 
-    def __init__(self, idioms: Sequence[Idiom]) -> None:
+    def __init__(self, idioms: Sequence[Idiom], parts: Mapping[str, str] | None = None) -> None:
         self._by_word: dict[str, list[int]] = {}
         self._idioms = tuple(idioms)
+        self._says = tuple(with_parts(idiom.says, parts or {}) for idiom in idioms)
         for place, idiom in enumerate(idioms):
             for word in idiom.word.split():
                 self._by_word.setdefault(word, []).append(place)
@@ -38,7 +40,7 @@ class IdiomIndex:
         places = sorted({place for word in words for place in self._by_word.get(word, ())})
         text = " ".join(words)
         for place in places:
-            text = _pattern(self._idioms[place].says).sub(self._idioms[place].means, text)
+            text = _pattern(self._says[place]).sub(self._idioms[place].means, text)
         return text.split() if places else list(words)
 
 

@@ -37,7 +37,7 @@ def expression(wording: str, parts: Mapping[str, str]) -> str:
         made = shorter
 
     def capture(found: re.Match[str]) -> str:
-        described = _raw(found[2], parts) if found[2] else f".+{'' if found.end() == len(made) else '?'}"
+        described = with_parts(parts[found[2]], parts) if found[2] else f".+{'' if found.end() == len(made) else '?'}"
         return f"(?P<{found[1]}>{described})"
 
     return _CAPTURE.sub(capture, made)
@@ -54,8 +54,13 @@ def first_words(wording: str, parts: Mapping[str, str]) -> frozenset[str]:
     return frozenset(_firsts(iter(_PIECE.findall(written_out(plain, parts)))))
 
 
-def _raw(part: str, parts: Mapping[str, str]) -> str:
-    return _PART.sub(lambda found: f"(?:{_raw(found[1], parts)})", parts[part])
+def with_parts(expression: str, parts: Mapping[str, str]) -> str:
+    """A regular expression with those of the parts that it names in their places.
+
+    >>> with_parts("no <food> ever", {"food": "nuts|<drink>", "drink": "tea"})
+    'no (?:nuts|(?:tea)) ever'
+    """
+    return _PART.sub(lambda found: f"(?:{with_parts(parts[found[1]], parts)})", expression)
 
 
 def _firsts(pieces: Iterator[str]) -> set[str]:
