@@ -245,6 +245,7 @@ def test_what_is_dated_may_lean_on_the_turn_before() -> None:
         ("Remember that my car is in lot B.", "Sorry, lot C not lot B.", "Anna's car is in lot C."),
         ("My flight is at 9 on Friday.", "Sorry, I meant Saturday.", "Anna's flight is at 9 on Saturday (2026-03-14)."),
         ("The party is on 3 June.", "No wait, 4 June not 3 June", "The party is on 4 June (2026-06-04)."),
+        ("I am allergic to lactose.", "Sorry, not lactose, it's gluten.", "Anna is allergic to gluten."),
     ],
 )
 def test_a_correction_replaces_what_was_wrong_and_cites_both_turns(said: str, corrected: str, fact: str) -> None:

@@ -27,8 +27,10 @@ _NOT = "(?:not|nicht|no|pas)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
 _SHORT_IS = r"(?:it|he|she|they)(?:'s|'re|'ll be| is| are| was| will be| should be) "
 _OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
+_OF_WHICH = r"(?: (?:that |which )?(?:I|we) (?:[\w']+ ){0,3}[\w']+)?"
+"""How a sentence goes on that puts what is right first: `it's gluten I can't have`."""
 _IS_THIS = (
-    rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW}(?: by the way| actually| though|,)*"
+    rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW}{_OF_WHICH}(?: by the way| actually| though|,)*"
     rf" (?:and |und |y |et )?{_NOT} {_OLD}"
 )
 _LONG_NEW = r"(?P<new>[\w:'-]+(?: [\w:'-]+){0,3})"
@@ -47,13 +49,14 @@ _PATTERNS = tuple(
         _IS_NOT,
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
         r"(?:no,? )?not (?P<old>(?:an?|the) [\w-]+),? (?:but )?(?P<new>(?:an?|the) [\w-]+)",
-        rf"not {_OLD},? (?:but )?{_NEW}",
+        rf"not {_OLD},? (?:but )?(?:{_SHORT_IS})?{_NEW}{_OF_WHICH}",
         rf"nicht {_OLD},? sondern {_NEW}",
         rf"no (?:es )?{_OLD},? sino {_NEW}",
         rf"pas {_OLD},? mais {_NEW}",
     )
 )
 _WRONG_BEHIND = re.compile(rf"^(?P<right>{_OF_A_THING} (?:is|are|'s|ist|es|est) {_WORDS}),? {_NOT} {_WORDS}$", re.IGNORECASE)
+_WRONG_FIRST = re.compile(rf"^not {_OLD},? (?:but )?(?:it's|it is|its) {_NEW} (?:that )?(?P<frame>(?:I|we) .+)$", re.IGNORECASE)
 _HEDGED = re.compile(r"^(?:well|eh|um|er|hm+),? ", re.IGNORECASE)
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
@@ -100,11 +103,15 @@ def correction(sentence: str) -> Correction | None:
 
 
 def named_alone(sentence: str) -> str | None:
-    """What a correction says that names its own subject, without the wrong value; None if it names none.
+    """What a correction says that names its own subject, without the wrong value or before it; None if it names none.
 
     >>> named_alone("The physio is 5.45, not 5.15"), named_alone("it's Thursday not Tuesday")
     ('The physio is 5.45', None)
+    >>> named_alone("not lactose, it's gluten I can't have")
+    "I can't have gluten, not lactose"
     """
+    if found := _WRONG_FIRST.match(sentence):
+        return f"{found['frame']} {found['new']}, not {found['old']}"
     found = _WRONG_BEHIND.match(sentence)
     return found["right"] if found else None
 

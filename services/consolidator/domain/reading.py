@@ -180,7 +180,7 @@ class TurnReader:
         named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
             return True
-        if named and (alone := named_alone(said.words)):
+        if named and (alone := named_alone(change.rest if change else said.words)):
             self._weigh(replace(said, words=alone))
             return True
         if change is None and self._taken_back:
