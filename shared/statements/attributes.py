@@ -14,6 +14,9 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 
+INTAKE = "intake"
+"""The attribute of what somebody eats, drinks or takes. What they do not, or must not, is what others have to know."""
+
 
 class ValueKind(StrEnum):
     """How the words of a value are compared."""

@@ -33,7 +33,7 @@ ACTIVITY = "activity"
 _DEEDS = frozenset(
     {
         *("habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"),
-        *("wake-up time", "bedtime", "gym"),
+        *("wake-up time", "bedtime", "gym", "intake"),
     }
 )
 """What is done: its past tells of one time."""

@@ -127,3 +127,12 @@ def test_what_ails_the_family_is_said_of_them(tmp_path: Path) -> None:
     file.know("Petter is allergic to cats.")
     values = [entry.value for entry in _context(file, "Suggest a picnic").profile if entry.about == "health of the family"]
     assert values == ["son has a peanut allergy", "daughter Lena is allergic to bees"]
+
+
+def test_what_somebody_does_not_eat_is_said_and_what_they_eat_is_not(tmp_path: Path) -> None:
+    file = shelved(tmp_path / "anna.db")
+    file.know("The user can't eat lactose.")
+    file.know("The user eats rice.")
+    file.know("The user's sister can't have dairy.")
+    entries = [(entry.about, entry.value) for entry in _context(file, "Suggest a cake recipe").profile]
+    assert entries == [("intake", "can't eat lactose"), ("health of the family", "sister can't have dairy")]

@@ -48,7 +48,7 @@ _BEGINNING = {
 """What is left out before a word with which a statement begins."""
 _BEFORE_A_VERB = frozenset({"just", "finally", "never"})
 _HAS_SUBJECT = re.compile(r"^[^,]*(?<!-)\b(?:I|[Ww]e|he|she|they|it)\b|^(?:Just|On|In|At|With|Over|Finally)\b.*\b(?:I|[Ww]e)\b")
-_DONE_BY_OTHERS = re.compile(r"They(?:'ve|'re| have| are)?(?: \w+)+? (?:[Mm]y|[Oo]ur|the)\b")
+_DONE_BY_OTHERS = re.compile(r"They(?:'ve|'re| have| are)?(?: \w+)+? (?:[Mm]y|[Oo]ur|the|me|us)\b")
 _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )

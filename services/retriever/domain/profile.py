@@ -10,9 +10,9 @@ from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.domain.questions import as_written
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
-from shared.statements.attributes import holds_one
+from shared.statements.attributes import INTAKE, holds_one
 
-HEALTH = ("allergy", "condition", "diet", "medication", "aid")
+HEALTH = ("allergy", "condition", "diet", INTAKE, "medication", "aid")
 OF_FAMILY = "health of the family"
 ATTRIBUTES = (
     *("name", "nickname", "answer language", "answer style"),
@@ -24,7 +24,7 @@ ATTRIBUTES = (
 """In the order of the line."""
 
 _PINNED = "pinned"
-_IN_FULL = frozenset(("answer style", "allergy", "condition", "medication", OF_FAMILY))
+_IN_FULL = frozenset(("answer style", "allergy", "condition", INTAKE, "medication", OF_FAMILY))
 """What is said in the words of the whole fact: of these it matters what the value leaves out."""
 _URGENT = frozenset(("name", "nickname", *HEALTH, OF_FAMILY))
 """What has its place first where not all fits: who is harmed by an answer is harmed more than who only dislikes its style."""

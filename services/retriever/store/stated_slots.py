@@ -1,12 +1,14 @@
 """Tells what live facts state, slot by slot."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.store.legs import WANTED, Connection, Filter
 from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
+from shared.statements.attributes import INTAKE
 from shared.statements.subjects import USER
 
 _MOST = 200
@@ -30,7 +32,7 @@ SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{S
 ORDER BY number DESC LIMIT {_MOST}
 """
 _RELATED = f"{USER}'s "
-_NOT_NOW = ("negated", "is_doubtful", "is_future", "valid_until")
+_NOT_NOW = ("is_doubtful", "is_future", "valid_until")
 
 
 def stated_attributes(db: Connection, numbers: Collection[int]) -> dict[int, dict[int, str]]:
@@ -73,5 +75,11 @@ def _told(found: Iterable[tuple[int, str, str]]) -> Iterator[StatedValue]:
     """What facts tell that holds, slot by slot."""
     for number, slots, text in found:
         for place, slot in enumerate(json.loads(slots)):
-            if "value" in slot and not any(slot.get(each) for each in _NOT_NOW):
+            if "value" in slot and _holds(slot):
                 yield StatedValue(number, place, slot["subject"], slot["attribute"], slot["value"], text)
+
+
+def _holds(slot: Mapping[str, Any]) -> bool:
+    """Whether a slot tells what is so now; of what somebody eats, that they do not: all else they may."""
+    is_denied = bool(slot.get("negated"))
+    return is_denied == (slot["attribute"] == INTAKE) and not any(slot.get(each) for each in _NOT_NOW)
