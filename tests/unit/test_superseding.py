@@ -417,8 +417,11 @@ def test_a_fact_of_which_a_part_is_seen_to_hold_is_not_ended_as_a_whole_by_who_n
 
 def test_what_a_fact_denies_beside_what_it_states_is_outdated_when_it_holds_again() -> None:
     log = PaperLog()
-    tea = told(log, "I don't drink coffee any more, only tea", hour=1)
+    [told_first] = log.tell(remember("I don't drink coffee any more, only tea", occurred_at=at(60)), now=at(180))
     *_, outdated = (event.data for event in log.tell(remember("I drink coffee again", occurred_at=at(120)), now=at(180)))
+    assert isinstance(told_first.data, FactRemembered)
     assert isinstance(outdated, FactOutdated)
-    assert (outdated.memory_id, outdated.slots) == (tea, (0,))
-    assert standing(log, tea) is Status.LIVE
+    ended = {slot.value for number, slot in enumerate(told_first.data.slots) if number in outdated.slots}
+    held = {slot.value for number, slot in enumerate(told_first.data.slots) if number not in outdated.slots}
+    assert (outdated.memory_id, ended, held) == (told_first.data.memory_id, {"coffee"}, {"tea"})
+    assert standing(log, outdated.memory_id) is Status.LIVE
