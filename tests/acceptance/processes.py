@@ -81,7 +81,7 @@ class Installation:
         return load_keys(self.files.keys)
 
     async def learned(self) -> None:
-        """Wait until nothing waits any more: no session, no memory without a vector, nothing in transit."""
+        """Wait until nothing waits any more: no session, no memory without a vector, nothing in transit or unread."""
         quiet, end = 0, -1
         async with operator_connection(self.settings) as client:
             js = client.jetstream()
@@ -91,6 +91,7 @@ class Installation:
                 waiting = (await js.stream_info("SEND")).state.messages
                 waiting += (await self.admin("admin.maintenance.status"))["backlog"]
                 waiting += (await self.admin("admin.consolidator.status"))["pending"]
+                waiting += end - (await self.admin("ask.nobody.nobody.list", {"limit": 1}))["position"]
                 quiet = quiet + 1 if before == end and not waiting else 0
 
     async def rebuilt(self) -> None:
