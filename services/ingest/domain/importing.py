@@ -20,7 +20,6 @@ from services.ingest.domain.settling_in import (
     told_by,
 )
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.undoing import undo_fact
 from services.ingest.domain.withholding import require_memory, stones_on
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
@@ -29,7 +28,6 @@ from shared.contracts.events import (
     EpisodeRecorded,
     MemoryRepeated,
     MemoryRestored,
-    MemoryRetired,
     NewFact,
     SessionCompleted,
     SessionStarted,
@@ -99,8 +97,6 @@ def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling:
         hold_again(said, record.occurred_at, ruling)
     else:
         ruling.add_all(_events(said, record, state, given), record.occurred_at)
-    if isinstance(said, MemoryRetired) and said.reason == "undone" and said.memory_id in state.facts:
-        undo_fact(said.memory_id, ruling)  # what it ended here holds again as well
 
 
 def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:

@@ -51,16 +51,11 @@ def undo(command: Undo, ruling: Ruling) -> None:
     """Take back what is named, as far as it is not taken back yet. Raises UnknownRun, UnknownMemory or NotAFact."""
     if command.memory_id is not None:
         known_fact(command.memory_id, ruling.state)
-        undo_fact(command.memory_id, ruling)
+        done = of_fact(command.memory_id, ruling.state.words().deeds)
+        _look_up(done, ruling)
+        _take_back(done, frozenset(), ruling)
     elif command.run_id is not None:
         _undo_run(command.run_id, ruling)
-
-
-def undo_fact(memory_id: MemoryId, ruling: Ruling) -> None:
-    """Take back a fact, and what it ended. Raises Lacks."""
-    done = of_fact(memory_id, ruling.state.words().deeds)
-    _look_up(done, ruling)
-    _take_back(done, frozenset(), ruling)
 
 
 def _undo_run(run_id: str, ruling: Ruling) -> None:
@@ -69,7 +64,9 @@ def _undo_run(run_id: str, ruling: Ruling) -> None:
         _look_up(done, ruling)
         _take_back(done, _kept(done, ruling), ruling)
         for memory_id in _baseless(done, ruling):
-            undo_fact(memory_id, ruling)
+            last = of_fact(memory_id, deeds)
+            _look_up(last, ruling)
+            _take_back(last, frozenset(), ruling)
         if len(ruling.events) < MOST_UNDONE:
             ruling.add(RunUndone(run_id=run_id))
     elif not is_undone(run_id, deeds):
