@@ -20,11 +20,10 @@ _NO_ENDING = "-"
 def later_begins(part: Sequence[str], doubt: DoubtWords, speaks: AbstractSet[str]) -> Iterator[int]:
     """Where a wish may begin without a comma, near a part's end: the `don't` of `my salary is low don't log this`."""
     first = max(_FEWEST_BEFORE, len(part) - LONGEST)
-    for at in range(first, len(part) - 1):
-        is_joined = _is_amid(part[at - 1], part[at], doubt, speaks) or (
-            part[at] in doubt.verbal and _may_be_subject(part[:at], doubt)
-        )
-        if part[at] in doubt.opens and not is_joined:
+    for at, word in enumerate(part[first:-1], first):
+        if word not in doubt.opens or _is_amid(part[at - 1], word, doubt, speaks):
+            continue
+        if word not in doubt.verbal or not _may_be_subject(part[:at], doubt):
             yield at
 
 

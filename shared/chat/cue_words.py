@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
@@ -18,8 +18,24 @@ def listed(description: str) -> Any:  # noqa: ANN401 - as Field itself, so that 
     return Field(default=(), validate_default=True, description=description)
 
 
-class BareWords(Contract):
+class WordKinds(Contract):
+    """Words of a clause, by what they are there for."""
+
+    dependent: ClassVar[frozenset[str]] = frozenset()
+    """The fields of those that are none of such a clause's words by themselves."""
+
+    @cached_property
+    def every(self) -> frozenset[str]:
+        """All these words, but the dependent ones."""
+        named = (words for name, words in self if name not in self.dependent)
+        return frozenset[str]().union(*(words for words in named if isinstance(words, frozenset)))
+
+
+class BareWords(WordKinds):
     """The words of a clause that is nothing but a wish not to be kept. Such a clause has no others."""
+
+    dependent = frozenset(("up",))
+    """Those that stand only after another."""
 
     words: NormalWords = listed("Words that say nothing by themselves: `please`, `supposed`.")
     refuses: NormalWords = listed("Words that deny here, beside `denies`: `never`.")
@@ -54,17 +70,12 @@ class BareWords(Contract):
     erases: NormalWords = listed("Verbs of erasing.")
     later: NormalWords = listed("When: `afterwards`.")
 
-    @cached_property
-    def every(self) -> frozenset[str]:
-        """All these words, but those that stand only after another."""
-        return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields if name != "up"))
 
-
-_BORDERS = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles", "finals"))
-
-
-class DoubtWords(Contract):
+class DoubtWords(WordKinds):
     """The words of a clause that may be a wish not to be kept: explained in doubted.py."""
+
+    dependent = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles", "finals"))
+    """Those that only say where a wish begins or ends."""
 
     words: NormalWords = listed("Words that say nothing by themselves.")
     endings: tuple[str, ...] = listed("Endings of more such words: `honestly`.")
@@ -131,12 +142,6 @@ class DoubtWords(Contract):
     has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
 
     @cached_property
-    def every(self) -> frozenset[str]:
-        """All these words, but those that only say where a wish begins or ends."""
-        named = (words for name, words in self if name not in _BORDERS)
-        return frozenset[str]().union(*(words for words in named if isinstance(words, frozenset)))
-
-    @cached_property
     def least(self) -> frozenset[str]:
         """Words one of which is in every such clause."""
         return (
@@ -152,7 +157,7 @@ class DoubtWords(Contract):
         )
 
 
-class BygoneWords(Contract):
+class BygoneWords(WordKinds):
     """The words of a clause about what the person said before: explained in bygone.py."""
 
     words: NormalWords = listed("Words that say nothing by themselves.")
@@ -162,11 +167,6 @@ class BygoneWords(Contract):
     that: NormalWords = listed("Words that point at what was said: `that`.")
     past: NormalWords = listed("Words of what has happened.")
     regrets: NormalWords = listed("Words of regret, and why it is not to be kept: `shouldn't`, `private`.")
-
-    @cached_property
-    def every(self) -> frozenset[str]:
-        """All these words."""
-        return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields))
 
 
 class CueWords(Contract):

@@ -139,17 +139,21 @@ def _is_value(clause: str, topic: str) -> bool:
     >>> _is_value("it's green", "my favourite colour"), _is_value("I own one now", "my fear of dogs")
     (True, False)
     """
-    lead = _LEAD.match(clause)
-    said = clause[lead.end() :] if lead else clause
+    said = _without_lead(clause)
     is_of_thing = _IT.match(said) or _NAMED.match(said) or _NEW_ONE.match(said) or _REACHES.search(topic)
     return _is_new(clause) and is_of_thing is not None and _OCCASION.match(said) is None
+
+
+def _without_lead(clause: str) -> str:
+    """A clause without what joins it to the one before: `because`, `it turns out that`."""
+    lead = _LEAD.match(clause)
+    return clause[lead.end() :] if lead else clause
 
 
 def _is_new(clause: str) -> bool:
     if _PAST.search(clause):
         return False
-    lead = _LEAD.match(clause)
-    said = clause[lead.end() :] if lead else clause
+    said = _without_lead(clause)
     if _NAMED.match(said):
         return True
     is_of_it = _IT.match(said)
@@ -174,8 +178,7 @@ def _alone(clause: str, topic: str, *, says_that: bool) -> str | None:
     >>> _alone("because he moved to Oslo", "Tim", says_that=False), _alone("it's 850 now", "my rent is 780", says_that=True)
     ('Tim moved to Oslo.', 'My rent is 850 now.')
     """
-    lead = _LEAD.match(clause)
-    said = clause[lead.end() :] if lead else clause
+    said = _without_lead(clause)
     if statement := statement_in(topic):
         made = restated(said, statement)
     elif says_that:
