@@ -21,7 +21,7 @@ from shared.runtime.sending import send_work
 from shared.runtime.tasks import end, in_thread
 from shared.runtime.worklist import keep_working
 
-_IDLE_S = 1.0
+_LOOK_AGAIN_S = 1.0
 _LONGEST_REST_S = 3_600.0
 
 
@@ -55,12 +55,12 @@ class ConsolidationJob:
     async def run(self) -> None:
         """Consolidate for ever."""
         try:
-            await keep_working(self._store, self._work, look_again_s=_IDLE_S)
+            await keep_working(self._store, self._work)
         finally:
             await end(self._tasks)
 
-    async def _work(self) -> bool:
-        """Begin with the sessions that are due now, as many as may be learned from at once."""
+    async def _work(self) -> float | None:
+        """Begin with the sessions that are due now, as many as may be learned from at once; look again while some wait."""
         for task in [task for task in self._tasks if task.done()]:
             self._tasks.discard(task)
             task.result()  # raises what no session may fail by
@@ -71,7 +71,7 @@ class ConsolidationJob:
         self._schedule.update(to_learn)
         self._learner.forget_all_but(pending)
         self._begin()
-        return False
+        return _LOOK_AGAIN_S if to_learn else None
 
     def _begin(self) -> None:
         for session in self._schedule.start(_now()):

@@ -111,6 +111,7 @@ class SessionLearner:
             saved_before=progress.saved,
             origin=marked(self._extractor.origin(completion.event_id), events),
             facts=facts,
+            imported=session.imported,
             tokens=progress.take_tokens() if is_last else None,
         )
         await send_work(self._client, completion, command)

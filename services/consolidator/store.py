@@ -2,7 +2,20 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, func, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    func,
+    select,
+)
 from sqlalchemy.dialects.sqlite import insert
 
 from services.consolidator.domain.attempts import counts
@@ -34,6 +47,7 @@ _completion = table_by_scope(
     Column("strikes", Integer, nullable=False),  # those of them that may be its own fault
     Column("retried", Integer, nullable=False),  # number of the consolidation_retried; 0: it was not tried again by hand
     Column("code", Text),  # of the last failure
+    Column("imported", Boolean, nullable=False),  # all its turns came with an import
 )
 _turn = table_by_scope(
     "turn",
@@ -43,6 +57,7 @@ _turn = table_by_scope(
     Column("position", Integer, nullable=False),
     Column("occurred_at", Integer, nullable=False),  # microseconds since 1970
     Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
+    Column("imported", Boolean, nullable=False),
 )
 _usage = table_by_scope(
     "usage",
@@ -55,7 +70,7 @@ _usage = table_by_scope(
 Index("turn_session", _turn.c.scope, _turn.c.session, _turn.c.completed)
 
 _AT_ONCE = 500
-_PENDING = ("scope", "session", "number", "position", "attempts", "failures", "strikes", "retried", "code")
+_PENDING = ("scope", "session", "number", "position", "attempts", "failures", "strikes", "retried", "code", "imported")
 _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Statement that adds turns, made once, for there are many."""
 
@@ -72,6 +87,7 @@ class PendingCompletion(NamedTuple):
     strikes: int = 0
     retried: int = 0
     code: str | None = None
+    imported: bool = False
 
 
 def session_of(completion: Envelope) -> SessionId:
@@ -102,7 +118,7 @@ class ConsolidatorStore(Worklist):
 
     name = "consolidator"
     schema = _schema
-    version = "6"
+    version = "7"
     digested = (_completion, _turn, _usage)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
@@ -122,10 +138,10 @@ class ConsolidatorStore(Worklist):
         return all(db.scalar(query) is None for query in rows)
 
     def pending(self) -> list[PendingCompletion]:
-        """The completions to learn from, the oldest first."""
-        columns = (_completion.c[name] for name in _PENDING)
+        """The completions to learn from: first those with what was said live, of both the oldest first."""
+        query = select(*(_completion.c[name] for name in _PENDING)).order_by(_completion.c.imported, _completion.c.position)
         with self.transaction() as db:
-            return [PendingCompletion(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
+            return [PendingCompletion(*row) for row in db.execute(query)]
 
     def usage(self, *, since: str, until: str, scope: Scope | None = None) -> list[DayUsage]:
         """The tokens of each day from `since` to `until`, of everybody or of one person, in their order."""
@@ -148,8 +164,8 @@ class ConsolidatorStore(Worklist):
 
 def _apply_to(session: bytes, db: Batch, recorded: Recorded) -> None:
     match recorded.event.data:
-        case EpisodeRecorded(held_back=False):
-            _fill(db, recorded, session)
+        case EpisodeRecorded(held_back=False, imported=imported):
+            _fill(db, recorded, session, imported=imported)
         case SessionCompleted():
             _complete(db, recorded, session)
         case ConsolidationFailed() as failed:
@@ -173,7 +189,7 @@ def _of_session(table: Table, recorded: Recorded, session: bytes) -> ColumnEleme
     return (table.c.scope == recorded.scope) & (table.c.session == session)
 
 
-def _fill(db: Batch, recorded: Recorded, session: bytes) -> None:
+def _fill(db: Batch, recorded: Recorded, session: bytes, *, imported: bool) -> None:
     row = {
         "scope": recorded.scope,
         "number": recorded.event.number,
@@ -181,6 +197,7 @@ def _fill(db: Batch, recorded: Recorded, session: bytes) -> None:
         "position": recorded.position,
         "occurred_at": microseconds(recorded.event.occurred_at),
         "completed": 0,
+        "imported": imported,
     }
     db.add(_SAID, (_turn.name, recorded.scope, recorded.event.number), row)
 
@@ -195,8 +212,9 @@ def _complete(db: Batch, recorded: Recorded, session: bytes) -> None:
     number = recorded.event.number
     row = {"scope": recorded.scope, "number": number, "session": session, "position": recorded.position}
     row |= dict.fromkeys(("attempts", "failures", "strikes", "retried"), 0)
-    db.execute(insert(_completion).on_conflict_do_nothing(), row)
     open_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == 0) & (_turn.c.number < number)
+    row["imported"] = bool(db.execute(select(func.min(_turn.c.imported)).where(open_turns)).scalar())
+    db.execute(insert(_completion).on_conflict_do_nothing(), row)
     db.execute(_turn.update().where(open_turns).values(completed=number))
 
 

@@ -4,19 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from faststream.nats import NatsBroker
-
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
-from services.ingest.drain import keep_drained
+from services.ingest.drain import Purging, keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.grace import GraceTimes
-from services.ingest.handlers import make_router
+from services.ingest.handlers import answer_directly, make_router
+from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters, tell_when_full
+from services.ingest.saving import keep_saved
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.traces import Traces
@@ -48,17 +48,20 @@ class Ingest:
         self._store = Store(runtime.files.projection("ingest"), self._keys.digester)
         self._lanes: list[Lane] = []
         self._lane_of: dict[Slot, Lane] = {}  # empty until the log is known
-        self._outcomes = Outcomes(self._store, self._keys, self._lane_of)
         self._clock = SystemClock()
         self._meters = Meters(bot=settings.bot_allowance, person=settings.person_allowance)
+        self._pace = ImportPace()
         self._letters = DeadLetters(self._keys.digester)
+        self._outcomes = Outcomes(self._store, self._keys, self._lane_of, self._letters.reason_of)
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._scratch = runtime.files.scratch("ingest")
         self._traces = Traces(runtime.files)
+        self._purging = Purging()
         self._opened = asyncio.Event()
-        self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
-        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store, self._letters, self._compare))
+        self.broker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
+        answer_directly(self.broker, self._outcomes)
+        self.broker.include_router(make_router(self._receipts, self._store, self._letters, self._purging, self._compare))
 
     @property
     def is_ready(self) -> bool:
@@ -73,7 +76,7 @@ class Ingest:
         """Run the lanes until one fails or all are cancelled."""
         await retry_while_unavailable(self._prepare)
         try:
-            drained = keep_drained(self.broker.connection, self._lanes, self._store)
+            drained = keep_drained(self.broker.connection, self._lanes, self._store, self._outcomes.decided, self._purging)
             eraser = Eraser(
                 client=self.broker.connection,
                 store=self._store,
@@ -86,7 +89,8 @@ class Ingest:
             await Gate(self.broker.connection, self._keys.digester).open()
             self._opened.set()
             told = tell_when_full(self.broker.connection)
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, told, eraser.run(), graces.run())
+            works = drained, told, eraser.run(), graces.run(), keep_saved(self._store)
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), *works)
         finally:
             self._store.close()
 
@@ -118,8 +122,9 @@ class Ingest:
             fetch=self._settings.fetch,
             clock=self._clock,
             policy=self._policy,
-            on_decided=self._outcomes.notify,
+            on_decided=self._outcomes.decided.tell,
             meters=self._meters,
+            pace=self._pace,
             letters=self._letters,
         )
 

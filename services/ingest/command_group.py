@@ -17,10 +17,11 @@ from services.ingest.domain.withholding import is_private
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
+from shared.contracts.commands import COMMANDS, AddTurns, CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected, Secret, TooMany, UnknownMemory
+from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
@@ -78,6 +79,12 @@ class Decided(NamedTuple):
         return "recorded" if self.events else "unchanged"
 
     @property
+    def label(self) -> str:
+        """The name of the command, as metrics know it."""
+        what = self.sent.subject.what
+        return what if what in COMMANDS else "unknown"
+
+    @property
     def is_recorded(self) -> bool:
         """True if it led to events, and not only to one that says that it was refused; a service looks for that one."""
         return bool(self.events) and (isinstance(self.refusal, NoEvidence) or not isinstance(self.refusal, Rejected))
@@ -91,8 +98,8 @@ class Decided(NamedTuple):
         match self.command:
             case Turn():
                 return bool(self.events) and not told
-            case ImportTurns():
-                return told < len(self.command.turns)
+            case AddTurns() | ImportTurns():
+                return sum(isinstance(event.data, EpisodeRecorded) for event in self.events) < len(self.command.turns)
             case ImportMemories():
                 return told < telling(self.command)
             case SaveFacts() | SaveFactsBatch():
@@ -131,9 +138,9 @@ def _cost(command: Command | Rejected) -> int:
     """An estimate of the command's events, which only imports have many of."""
     if isinstance(command, ImportMemories):
         return 2 * len(command.records)
-    if not isinstance(command, ImportTurns):
+    if not isinstance(command, AddTurns | ImportTurns):
         return 1
-    return len(command.turns) + 2 * len({turn.session_id for turn in command.turns})
+    return len(command.turns) + 2 * len(set(command.sessions))
 
 
 class CommandGroup:
@@ -275,7 +282,7 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
         return Decided(sent, command, (), error, named, is_private=private), state
     except Rejected as error:
         # What is imported again may hold what was forgotten.
-        private = private or (isinstance(command, ImportTurns) and state.privacy.is_any)
+        private = private or (isinstance(command, AddTurns | ImportTurns) and state.privacy.is_any)
         is_learning = command.channel is Channel.WORK or isinstance(command, SaveFactsBatch)
         if isinstance(error, UnknownMemory) and is_learning and state.privacy.is_any:
             # Somebody was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.

@@ -1,33 +1,48 @@
-"""Where messages are read and decided: short ones at once, long ones in the background, while others are answered."""
+"""Where messages are read and decided: short ones at once, long ones in the background, while others are answered.
+
+That background has a thread of its own: no turn waits for the rests of what is learned.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from services.ingest.sent_message import SentMessage
-from shared.runtime.background import BACKGROUND
+from shared.contracts.commands import AttachEmbedding
+from shared.runtime.background import BACKGROUND, Background
 
 P = ParamSpec("P")
 T = TypeVar("T")
 MOST_AT_ONCE = 16_384
 """Bytes of messages that are decided together; a longer one is alone."""
 
+_DECISIONS = Background(beside=BACKGROUND)
+_VECTOR_BYTES = 64
+"""A vector counts as so many: nothing is read in it."""
+
 _FEW = 8
 _QUICK_BYTES = 4_096
 """Of so many a decision takes a few milliseconds, which is not worth a thread."""
 
 
-def most_at_once(usual: int) -> int:
-    """How many messages are decided in one go: few while somebody asks, for they are appended and applied in the event loop."""
-    return min(usual, _FEW) if BACKGROUND.is_asked else usual
+def most_at_once(usual: int, *, can_wait: bool = False) -> int:
+    """How many messages are decided in one go: few while somebody asks, for they are appended and applied in the event loop.
+
+    Of what can wait it is one: whatever comes meanwhile waits for it.
+    """
+    if not BACKGROUND.is_asked:
+        return usual
+    return 1 if can_wait else min(usual, _FEW)
 
 
 async def computed(group: Sequence[SentMessage], work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The result of work on these messages."""
     if sum(map(size, group)) <= _QUICK_BYTES:
         return work(*args, **kwargs)
-    return await BACKGROUND.run(work, *args, **kwargs)
+    if all(sent.can_wait for sent in group):
+        return await _DECISIONS.run_at_once(work, *args, **kwargs)
+    return await _DECISIONS.run(work, *args, **kwargs)
 
 
 def size(sent: SentMessage) -> int:
     """The bytes of a message, by which its cost is estimated."""
-    return len(sent.delivery.data)
+    return _VECTOR_BYTES if sent.subject.what == AttachEmbedding.what else len(sent.delivery.data)

@@ -3,7 +3,6 @@
 All that it needs is in the log, so it can be stopped anywhere and begin again: erasing twice is no error.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -63,17 +62,20 @@ class Eraser:
     async def run(self) -> None:
         """Erase for ever."""
         while True:
-            pause_s = _PERIOD_S
+            seen, pause_s = self._store.forgettings.count, _PERIOD_S
             for scope, slot in await self._to_erase():
                 try:
                     await self._work_off(scope, slot)
                 except (Unavailable, VersionConflict) as error:
                     log.info("erasing.postponed", scope=scope, reason=error.message)
                     pause_s = _RETRY_S
-            await asyncio.sleep(pause_s)
+            if await in_thread(self._store.to_erase):
+                await self._store.forgettings.within(pause_s, seen)
+            else:
+                await self._store.forgettings.beyond(seen)
 
     async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
-        waiting = () if self._store.has_nothing_to_erase else await in_thread(self._store.to_erase)
+        waiting = await in_thread(self._store.to_erase)
         return [(scope, slot) for scope, slot in waiting if scope not in self._searches or self._searches[scope].is_due]
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:

@@ -1,6 +1,5 @@
 """Ends the time in which a forgetting can be taken back. From then on the eraser takes it up."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -18,7 +17,10 @@ from shared.runtime.logs import log
 from shared.runtime.projector import read_scope
 from shared.runtime.sending import last_sequence
 
+_MICROSECONDS = 1_000_000
 _PERIOD_S = 0.2
+_LONGEST_S = 1.0
+"""While one waits, the clock is looked at so often: it may be set, and it goes on while a machine sleeps."""
 
 
 class GraceTimes:
@@ -34,11 +36,23 @@ class GraceTimes:
     async def run(self) -> None:
         """End them for ever, each when its time has come."""
         while True:
+            seen = self._store.forgettings.count
             try:
                 await self.end_due()
             except (Unavailable, VersionConflict) as error:
                 log.info("grace.postponed", reason=error.message)
-            await asyncio.sleep(_PERIOD_S)
+            if (pause_s := self.pause_s()) is None:
+                await self._store.forgettings.beyond(seen)
+            else:
+                await self._store.forgettings.within(pause_s, seen)
+
+    def pause_s(self) -> float | None:
+        """Seconds until the next one is due, or is tried again; None if none waits."""
+        ends = [each.erase_at for each in self._store.waiting() if each.erase_at is not None]
+        if not ends:
+            return None
+        left_s = (min(ends) - microseconds(self._clock.now())) / _MICROSECONDS
+        return min(left_s, _LONGEST_S) if left_s > 0 else _PERIOD_S
 
     async def end_due(self) -> None:
         """End those whose time is over. Raises Unavailable or VersionConflict.

@@ -5,12 +5,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from faststream.nats import NatsRouter
+from pydantic import Field
 
+from services.ingest.drain import Purging
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
 from services.ingest.rejected import DeadLetters
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed, NotCaughtUp
 from shared.contracts.queries import (
     ForgetPreviewAnswer,
@@ -24,30 +27,55 @@ from shared.contracts.queries import (
 from shared.contracts.subjects import slot_of
 from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.asking import Asker
-from shared.runtime.broker import answer_with, asker
+from shared.runtime.broker import QueryBroker, answer_with, asker
 from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.direct_queries import encoded
 from shared.runtime.tasks import in_thread
 
 
-def make_router(
-    outcomes: Outcomes,
-    receipts: ForgettingQueries,
-    store: Store,
-    letters: DeadLetters,
-    compared: Callable[[CompareRequest], Awaitable[Comparison]],
-) -> NatsRouter:
-    """The router with the handlers."""
-    router = NatsRouter()
+class HoldRequest(Contract):
+    """How long nothing is to be purged from SEND."""
 
-    async def outcome(query: OutcomeQuery) -> OutcomeAnswer:
-        """What became of something that was sent. Waits until it is decided."""
-        of = asker()
+    seconds: float = Field(ge=0, le=600)
+
+
+def answer_directly(broker: QueryBroker, outcomes: Outcomes) -> None:
+    """Answer the query that follows whatever is sent."""
+
+    async def outcome(of: Asker, query: OutcomeQuery) -> bytes:
         try:
             async with asyncio.timeout(query.timeout_s):
                 answer = await _outcome(outcomes, query, of)
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
-        return answer.model_copy(update={"position": of.position(number=answer.number or 0, in_log=answer.position)})
+        position = of.position(number=answer.number or 0, in_log=answer.position)
+        return encoded(answer.model_copy(update={"position": position}))
+
+    broker.direct.add(OutcomeQuery, outcome)
+    broker.documented.include_router(make_documented_router())
+
+
+def make_documented_router() -> NatsRouter:
+    """A router that is never started: what the AsyncAPI document says of the query that is answered directly."""
+    router = NatsRouter()
+
+    async def outcome(query: OutcomeQuery) -> OutcomeAnswer:
+        """What became of something that was sent. Waits until it is decided."""
+        raise NotImplementedError(f"{query.query_name} is answered directly")
+
+    answer_with(outcome, router, outcome.__name__, queue="ingest")
+    return router
+
+
+def make_router(
+    receipts: ForgettingQueries,
+    store: Store,
+    letters: DeadLetters,
+    purging: Purging,
+    compared: Callable[[CompareRequest], Awaitable[Comparison]],
+) -> NatsRouter:
+    """The router with the handlers of what is not answered directly."""
+    router = NatsRouter()
 
     async def forget_preview(query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What would be forgotten, and why; nothing is changed."""
@@ -57,7 +85,7 @@ def make_router(
         """How far a forgetting has come, and its receipt."""
         return receipts.receipt(asker(), query.number)
 
-    for handler in (outcome, forget_preview, receipt):
+    for handler in (forget_preview, receipt):
         answer_with(handler, router, handler.__name__, queue="ingest")
 
     @router.subscriber("admin.ingest.digests")
@@ -76,6 +104,11 @@ def make_router(
     async def lost_letters() -> dict[str, int]:
         """The number of dead letters of each bot that were not kept since the start."""
         return dict(letters.lost)
+
+    @router.subscriber("admin.ingest.hold")
+    async def hold(request: HoldRequest) -> dict[str, Any]:
+        """Purge nothing from SEND for so many seconds."""
+        return await purging.hold(request.seconds)
 
     @router.subscriber("admin.ingest.compare")
     async def compare(request: CompareRequest) -> dict[str, Any]:

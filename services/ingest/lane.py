@@ -9,8 +9,8 @@ what the log or ingest.db says is decided. So a lost acknowledgement, a lost rep
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -36,12 +36,13 @@ from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.fair_queue import FairQueue
+from services.ingest.import_pace import ImportPace
 from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
+from services.ingest.quotations import Quotations
 from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
-from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, NoEvidence, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.portions import portions
@@ -94,8 +95,9 @@ class Lane:
         fetch: int,
         clock: Clock,
         policy: Policy,
-        on_decided: Callable[[], Awaitable[None]],
+        on_decided: Callable[[], None],
         meters: Meters,
+        pace: ImportPace,
         letters: DeadLetters,
     ) -> None:
         self.name = name
@@ -112,7 +114,9 @@ class Lane:
         self._on_decided = on_decided
         self._admission = Admission(meters)
         self._letters = letters
+        self._pace = pace
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
+        self._quotations = Quotations(client, store, keys.digester)
         self._conflicts = 0
         self._reader: StreamReader | None = None
         self._subjects = [slot_filter(slot) for slot in slots]
@@ -164,10 +168,15 @@ class Lane:
         async with aclosing(reader.batches()) as batches, aclosing(ReadAhead(batches)) as coming:
             while True:
                 await self._read_ahead(reader, coming)
+                if self._waiting.is_patient and (pause_s := self._pace.pause_s):
+                    await coming.within(pause_s)
+                    continue
                 began = clock()
-                await self._handle(self._waiting.take(most_at_once(self._fetch), most_bytes=_MOST_DECIDED_BYTES))
+                with self._pace.deciding() if self._waiting.is_patient else nullcontext():
+                    most = most_at_once(self._fetch, can_wait=self._waiting.is_patient)
+                    await self._handle(self._waiting.take(most, most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
-                if self._waiting:  # a flood
+                if not self._waiting.is_patient:  # a flood
                     await BACKGROUND.give_way(_RESTS * (clock() - began))
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
@@ -180,9 +189,9 @@ class Lane:
                 self._read_to = delivery.sequence
                 if sent := await self._readable(delivery):
                     self._admission.judge(sent)
-                    self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data))
+                    self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data), can_wait=sent.can_wait)
             if not self._waiting:
-                await self._note_decided()
+                self._note_decided()
         COMMAND_BACKLOG.labels(self.name).set(reader.pending + len(self._waiting))
 
     async def _catch_up(self) -> None:
@@ -196,7 +205,7 @@ class Lane:
         await self._rebuild_scopes()
         await self._erase_left_over()
         self.is_caught_up = True
-        await self._on_decided()
+        self._on_decided()
 
     async def _pass_own_events(self) -> None:
         """Move the checkpoint past own events; unread, if the log has just as many after it, for then all are own."""
@@ -217,7 +226,7 @@ class Lane:
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
-            await self._note_decided()
+            self._note_decided()
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
@@ -244,7 +253,7 @@ class Lane:
         await self._append(decided, group.before, group.after)
         await self._erase_sent(result for result in decided if result.is_recorded and result.keeps_no_words)
         for result in decided:
-            COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
+            COMMANDS_DECIDED.labels(result.label, result.verdict).inc()
             if result.facts_refused:
                 FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
                 log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
@@ -276,6 +285,8 @@ class Lane:
                 known = states[scope].position
                 words = await BACKGROUND.run(recollect, [each.event for each in events if each.position <= known])
                 states[scope] = replace(states[scope], recollection=words)
+            if needs.passages:
+                states[scope] = replace(states[scope], passages=await self._quotations.of(scope, needs.passages))
         return states
 
     async def _with_open_sessions(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
@@ -323,9 +334,9 @@ class Lane:
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
             if any(isinstance(event.data, UserForgotten) for _, event, _ in batch):  # long: others must hide it meanwhile
-                states |= await in_thread(apply, recorded, _UNREAD, before=states)
+                states = states | await in_thread(apply, recorded, _UNREAD, before=states)
             else:
-                states |= apply(recorded, _UNREAD, before=states)
+                states = states | apply(recorded, _UNREAD, before=states)
             self._unread += len(recorded)
             self._own_end = appended[-1]
             tell_appended(batch)
@@ -378,7 +389,7 @@ class Lane:
             self._store.scope_rebuilt(scope)
             log.info("scope.rebuilt", scope=scope, events=len(events))
 
-    async def _note_decided(self) -> None:
+    def _note_decided(self) -> None:
         """Note up to where all is decided now, and wake those who wait for what was."""
         first = self._waiting.first
         self._floor = max(self._floor, self._read_to if first is None else first - 1)
@@ -386,9 +397,4 @@ class Lane:
         self._admission.forget(self._floor)
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
-        await self._on_decided()
-
-
-def _label(decided: Decided) -> str:
-    what = decided.sent.subject.what
-    return what if what in COMMANDS else "unknown"
+        self._on_decided()

@@ -1,7 +1,6 @@
 """Answers what became of a command, and lets the asker wait for it."""
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from services.ingest.domain.lacks import Needs
 from services.ingest.lane import Lane
@@ -10,34 +9,34 @@ from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_cl
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.keys import Keys
+from shared.runtime.news import News
 
 
 class Outcomes:
-    """Answers from what the lanes have decided so far. `lanes` has none while ingest is starting."""
+    """Answers from what the lanes have decided so far. `lanes` has none while ingest is starting.
 
-    def __init__(self, store: Store, keys: Keys, lanes: Mapping[Slot, Lane]) -> None:
+    `reason_of` says why a message of SEND was refused, where that is known more exactly than its code says.
+    """
+
+    def __init__(self, store: Store, keys: Keys, lanes: Mapping[Slot, Lane], reason_of: Callable[[int], str | None]) -> None:
         self.keys = keys
         self._store = store
         self._lanes = lanes
-        self._decided = asyncio.Condition()
-
-    async def notify(self) -> None:
-        """Wake everyone who waits: something was decided."""
-        async with self._decided:
-            self._decided.notify_all()
+        self._reason_of = reason_of
+        self.decided = News()
+        """Told by the lanes when they have decided something."""
 
     async def of_sequence(self, scope: Scope, slot: Slot, sequence: int) -> OutcomeAnswer | None:
         """Wait until this message of SEND is decided; None if it led to no event of this scope."""
-        async with self._decided:
-            await self._decided.wait_for(lambda: self._lane(slot).has_decided(scope, slot, sequence))
+        while not self._lane(slot).has_decided(scope, slot, sequence):
+            await self.decided.beyond(self.decided.count)
         decision = self._store.decision(scope, sequence)
-        return _answer(decision) if decision else None
+        return self._answer(decision) if decision else None
 
     async def of_message(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer:
         """Wait until a command with this id is decided: had its effect, found nothing to do, or was refused."""
-        async with self._decided:
-            while not (answer := self.known(scope, what, message_id)):
-                await self._decided.wait()
+        while not (answer := self.known(scope, what, message_id)):
+            await self.decided.beyond(self.decided.count)
         return answer
 
     def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
@@ -47,11 +46,11 @@ class Outcomes:
         seen = state.seen.get(command_id)
         decision = self._store.decision_of(scope, command_id)
         if seen is None:
-            return _answer(decision) if decision else None
+            return self._answer(decision) if decision else None
         if decision and decision.number != seen.number:
             decision = None  # of another message with this id
         if decision and decision.code:  # it only made its session incognito
-            return _answer(decision)
+            return self._answer(decision)
         return OutcomeAnswer(
             verdict=Verdict.RECORDED,
             position=seen.position,
@@ -67,24 +66,25 @@ class Outcomes:
         state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position, number=state.number or None)
 
+    def _answer(self, decision: CommandOutcome) -> OutcomeAnswer:
+        kind = error_classes().get(decision.code, Rejected) if decision.code else None
+        return OutcomeAnswer(
+            verdict=_verdict(decision),
+            position=decision.position,
+            number=decision.number,
+            memory_id=decision.memory_id,
+            code=decision.code,
+            lifted=decision.lifted,
+            held_back=decision.held_back,
+            masked=_kinds(decision),
+            reason=(self._reason_of(decision.sequence) or kind().message) if kind else None,
+        )
+
     def _lane(self, slot: Slot) -> Lane:
         lane = self._lanes.get(slot)
         if lane is None:
             raise Unavailable("ingest is starting; ask again")
         return lane
-
-
-def _answer(decision: CommandOutcome) -> OutcomeAnswer:
-    return OutcomeAnswer(
-        verdict=_verdict(decision),
-        position=decision.position,
-        number=decision.number,
-        memory_id=decision.memory_id,
-        code=decision.code,
-        lifted=decision.lifted,
-        held_back=decision.held_back,
-        masked=_kinds(decision),
-    )
 
 
 def _kinds(decision: CommandOutcome | None) -> tuple[str, ...]:

@@ -83,7 +83,8 @@ class IngestProjection:
         decisions = self._decisions(events, {**before, **after}, command_ids or {})
         newest = max((recorded.anchor for recorded in new), default=None)
         reached = decided or {}
-        changes = ScopeChanges(before, after, self._slots, position, reached, decisions, gaps, positions, erasures, newest)
+        was, now = dict(before), dict(after)  # what is saved later is what it is here
+        changes = ScopeChanges(was, now, self._slots, position, reached, decisions, gaps, positions, erasures, newest)
         self._store.save(changes)
         if gaps:
             self._store.tell_missing()
@@ -148,7 +149,6 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
             need.sessions.add(session_id)
         if isinstance(data, MemoriesRecalled):
             need.aspects.add(Aspect.HANDED_OUT)
-            need.memories.update(item.memory_id for item in data.items)
     return needs
 
 

@@ -47,6 +47,7 @@ _PERIOD_S = REJECTED_DAYS * 86_400.0
 SHARE = Allowance(Amount(messages=0, bytes=MAX_REJECTED_OF_A_BOT / _PERIOD_S), _PERIOD_S)
 SHARE_OF_A_PERSON = Allowance(Amount(messages=MAX_REJECTED_OF_A_PERSON // 4 / _PERIOD_S, bytes=0), _PERIOD_S)
 """Of the letters that are kept of a person by one command, so many are those of one bot that is limited to spaces."""
+_MOST_REASONS = 10_000
 _FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
 """Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
@@ -92,6 +93,11 @@ class DeadLetters:
         self._of_people = Meter(SHARE_OF_A_PERSON)
         self.lost: Counter[str] = Counter()
         """Messages that were not kept since the start, by bot."""
+        self._reasons: dict[int, str] = {}
+
+    def reason_of(self, sequence: int) -> str | None:
+        """Why this message of SEND was refused, if it is one of the last 10,000 since the start. Names fields, never values."""
+        return self._reasons.get(sequence)
 
     async def learn(self, client: Client) -> None:
         """Learn from REJECTED how much of its share each bot has used. Raises Unavailable."""
@@ -102,6 +108,11 @@ class DeadLetters:
                     bot, size = letter.headers.get(BOT_HEADER, OTHERS), int(letter.headers.get(_SIZE_HEADER, 0))
                     for meter, sender, used in self._used(bot, letter.subject, size, letter):
                         meter.note(sender, used)
+
+    def _note(self, sequence: int, error: Rejected) -> None:
+        self._reasons[sequence] = error.message[:_MOST_CHARACTERS]
+        if len(self._reasons) > _MOST_REASONS:
+            del self._reasons[next(iter(self._reasons))]
 
     async def keep(self, client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
         """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
@@ -114,6 +125,7 @@ class DeadLetters:
         subject = rejected_subject(sent)
         spent = self._used(bot, subject, min(len(body), MOST_BODY_BYTES), delivery)
         log.info("command.rejected", code=error.code, sequence=delivery.sequence)
+        self._note(delivery.sequence, error)
         if any(used.exceeds(meter.allowance) for meter, _, used in spent):
             self._lose(bot)
             return

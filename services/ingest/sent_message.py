@@ -9,10 +9,11 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.turns import turn_command_ids
 from shared.contracts.command import Command
-from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
+from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
+from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_names
 from shared.domain.moments import moment
 from shared.runtime.eventlog.pull import Delivery
@@ -22,6 +23,7 @@ from shared.runtime.keys import Keys
 ACTOR_HEADER = "Memstream-Actor"
 CORRELATION_HEADER = "Memstream-Correlation"
 _MOST_CHARACTERS = 128
+_IMPORTS = {ImportTurns.what, ImportMemories.what}
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,11 @@ class SentMessage:
         """The header for the last event of this message: `<SEND stream id>.<sequence>`."""
         return f"{self.send_id}.{self.delivery.sequence}"
 
+    @property
+    def can_wait(self) -> bool:
+        """True for an import, for which nobody who is there waits."""
+        return self.subject.what in _IMPORTS
+
     @cached_property
     def delivery_id(self) -> CommandId:
         """The id of this one stored message."""
@@ -83,7 +90,7 @@ class SentMessage:
     def circumstances(self, command: Command) -> Circumstances:
         """The circumstances of deciding this command."""
         given = self.circumstances_of(self.command_id(command))
-        if not isinstance(command, ImportTurns):
+        if not isinstance(command, AddTurns | ImportTurns):
             return given
         turn_ids = turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
         return given._replace(turn_ids=turn_ids)

@@ -27,7 +27,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
     def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
-        self._embedder = make_embedder(embedding)
+        self._embedder = make_embedder(embedding, models=runtime.files.models)
         self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
         self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)

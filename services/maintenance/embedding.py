@@ -40,6 +40,10 @@ from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
+_LONGEST_REST_S = 1.0
+_FEW = 4
+"""So many memories that can wait are embedded in one go while somebody asks: whoever says something waits for all of them."""
+
 _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
 _Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
@@ -70,17 +74,17 @@ class EmbeddingJob:
 
     async def run(self) -> None:
         """Embed for ever."""
-        working = keep_working(self._store, self._work, look_again_s=self._settings.resend_s)
+        working = keep_working(self._store, self._work)
         await run_until_one_ends(working, self._keep_measured())
 
-    async def _work(self) -> bool:
-        """Embed one batch, and pause while the log cannot be read; return True if another may be waiting."""
+    async def _work(self) -> float:
+        """Embed one batch, and pause while the log cannot be read; return when to look for another."""
         try:
-            return await self._next_batch()
+            return 0.0 if await self._next_batch() else self._settings.resend_s
         except Unavailable as error:  # the bus: it is back soon
             log.warning("embedding.interrupted", reason=error.message)
             await asyncio.sleep(self._settings.retry_s)
-        return True
+        return 0.0
 
     def _postponed(self, error: Unavailable | Misconfigured) -> float:
         pause_s = self._failures.failed(error)
@@ -92,11 +96,12 @@ class EmbeddingJob:
 
     async def _keep_measured(self) -> None:
         """Set the backlog's metrics now and then, while something waits or came; seldom, for the query reads all that waits."""
-        news, waits = -1, True
         while True:
-            if waits or self._store.news != news:
-                news, waits = self._store.news, await in_thread(self._measure) > 0
+            seen = self._store.news.count
+            waiting = await in_thread(self._measure)
             await asyncio.sleep(_MEASURE_S)
+            if not waiting:
+                await self._store.news.beyond(seen)
 
     async def _next_batch(self) -> bool:
         """Embed one batch, and pause if the embedder fails; return True if another may be waiting. Raises Unavailable."""
@@ -118,8 +123,19 @@ class EmbeddingJob:
             await asyncio.sleep(self._postponed(failed))
             return True
         self._failures.succeeded()
-        await BACKGROUND.give_way(clock() - began)
-        return len(waiting) == self._settings.batch
+        if waiting[0].can_wait:
+            await self._rest(clock() - began)
+        return True
+
+    async def _rest(self, worked_s: float) -> None:
+        """Rest as long as the work took, while somebody asks and nothing waits that was said live."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + min(worked_s, _LONGEST_REST_S)
+        while BACKGROUND.is_asked and (left_s := until - clock()) > 0:
+            seen = self._store.news.count
+            if any(not memory.can_wait for memory in self._waiting()):
+                return
+            await self._store.news.within(left_s, seen)
 
     def _apart(self, batch: Sequence[_Read]) -> list[list[_Read]]:
         """The batch as it is sent: in one request, or in one for each person."""
@@ -137,8 +153,9 @@ class EmbeddingJob:
 
     async def _send(self, batch: Sequence[_Read], made: Sequence[_Embedded]) -> None:
         model = self._embedder.model.fingerprint
-        for memory, event, vector in made:
-            await send_work(self._client, event, _attachment(memory, vector, model))
+        await asyncio.gather(
+            *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
+        )
         self._observe([memory for memory, _ in batch if memory.memory_id not in self._failures.set_aside])
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[_Embedded]:
@@ -160,13 +177,17 @@ class EmbeddingJob:
         log.error("embedding.set_aside", scope=memory.scope, memory_id=memory.memory_id, reason=error.message)
 
     def _waiting(self) -> list[Unembedded]:
-        """The oldest memories without a vector, except those whose vector was just sent, and those set aside."""
+        """The next memories to embed, except those whose vector was just sent, and those set aside.
+
+        While something waits that was said live, only such: no import makes its batch longer.
+        """
         now = asyncio.get_running_loop().time()
         self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
         left_out = self._sent.keys() | self._failures.set_aside.keys()
         limit = self._settings.batch + len(left_out)
-        oldest = self._store.unembedded(self._embedder.model.fingerprint, limit)
-        return [memory for memory in oldest if memory.memory_id not in left_out][: self._settings.batch]
+        first = self._store.unembedded(self._embedder.model.fingerprint, limit)
+        waiting = [memory for memory in first if memory.memory_id not in left_out][: self._settings.batch]
+        return [memory for memory in waiting if not memory.can_wait] or waiting[: _FEW if BACKGROUND.is_asked else None]
 
     def _measure(self) -> int:
         backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._failures.set_aside)

@@ -1,7 +1,7 @@
 """`python -m services.retriever`: the retriever as a process of its own."""
 
-from services.retriever.app import build
+from services.retriever.group import build_alone
 from shared.runtime.service import main
 
 if __name__ == "__main__":
-    main(build)
+    main(build_alone)

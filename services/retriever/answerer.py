@@ -1,24 +1,25 @@
-"""Answers queries from the asker's file. `context` and `search` read it before the question's vector is there, and after."""
+"""Answers queries from the asker's file: `context` and `search` in one thread, to the bytes of the reply."""
 
 import asyncio
+from asyncio import AbstractEventLoop
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from services.retriever import assembly
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.interpreter import QueryInterpreter
 from services.retriever.naming import put_by_name
-from services.retriever.person_files import PersonFile, PersonFiles, Reading
-from services.retriever.recorder import Recorder, recall_of
-from services.retriever.retrieval import SearchRequest, WordMatches, match_words
+from services.retriever.person_files import Look, PersonFiles, Reading
+from services.retriever.recorder import MakeRecall, Recorder, recall_of
+from services.retriever.retrieval import SearchRequest
 from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.narrowing import among
 from services.retriever.store.privacy import chat_command
+from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import MessageId, SessionId
@@ -32,31 +33,36 @@ from shared.contracts.queries import (
     Query,
     SearchAnswer,
     SearchQuery,
+    SimilarAnswer,
+    SimilarQuery,
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.withholding import Withheld
 from shared.runtime.asking import Asker
+from shared.runtime.direct_queries import encoded
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
-from shared.text.shingles import Shingler
 
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Query)
 
 
 class Prepared(NamedTuple):
-    """The result of reading a file before the question's vector is there; without a request nothing is looked for."""
+    """The result of a first look at a file, with the question's vector; without a request nothing is looked for."""
 
     withheld: Withheld | None = None
     command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
     request: SearchRequest | None = None
-    vector: Future[QueryVector | LegFailure] | None = None
-    words: WordMatches | None = None
-    number: int = 0  # of the last event of which `words` know
 
-    def words_at(self, number: int) -> WordMatches | None:
-        """The matches by words, if the last event of the file still has this number; else None."""
-        return self.words if number == self.number else None
+
+class Reply(NamedTuple):
+    """An answer as it is sent, and the record of what it hands out, where there is one to make."""
+
+    raw: bytes
+    recall: MakeRecall | None = None
+
+
+Find: TypeAlias = Callable[[SearchRequest, CommandAnswer | None, Reading], Reply]
 
 
 class Answerer:
@@ -72,37 +78,44 @@ class Answerer:
         """Send the recalls that wait to be recorded."""
         await self._recorder.close()
 
-    async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
+    @property
+    def unrecorded(self) -> int:
+        """How many recalls are still to be sent to ingest."""
+        return self._recorder.unsent
+
+    async def context(self, asker: Asker, query: ContextQuery) -> bytes:
         """The memories that matter, as items and as a block. A recall of today is sent to be recorded after the reply."""
         query = (await self._after_its_turn(asker, query)).in_full
         if query.incognito:
             await self._files.wait(asker, query)
             return _no_context(await self._files.told(asker), Prepared("incognito"))
-        async with self._files.wanted(asker, query) as person:
-            prepared = await self._prepared(person, asker, query)
-            if (request := prepared.request) is None:
-                return _no_context(await self._files.told(asker), prepared)
-            found = await person.read(partial(_context, query, prepared, request))
-        if found is None:  # it was forgotten as a whole meanwhile
-            return _no_context(await self._files.told(asker), prepared)
-        answer, number = found
-        if query.record and query.until is None and answer.items:
-            self._record(asker, query, answer, request, number=number)
-        return answer
+        found = await self._found(asker, query, partial(_context, query))
+        if isinstance(found, Prepared):
+            return _no_context(await self._files.told(asker), found)
+        if found.recall is not None:
+            subject = work_subject(asker.space, asker.user, RecordRecall.what)
+            self._recorder.soon(self._files.connected, subject, found.recall)
+        return found.raw
 
-    async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
+    async def search(self, asker: Asker, query: SearchQuery) -> bytes:
         """The memories that match best."""
-        async with self._files.wanted(asker, query) as person:
-            prepared = await self._prepared(person, asker, query)
-            request = prepared.request
-            found = await person.read(partial(_search, prepared, request)) if request else None
-        return found or SearchAnswer(position=await self._files.told(asker), items=(), withheld=prepared.withheld)
+        found = await self._found(asker, query, _search)
+        if isinstance(found, Prepared):
+            return encoded(SearchAnswer(position=await self._files.told(asker), items=(), withheld=found.withheld))
+        return found.raw
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
         async with self._files.wanted(asker, query) as person:
             found = await person.read(lambda reading: read_memories.page(reading.db, query, reading.position))
         return found or ListAnswer(position=await self._files.told(asker), items=())
+
+    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
+        """The memories that are most like one. Raises NotFound."""
+        found = await self._files.read(asker, query, lambda reading: nearest(reading.searched, query, reading.position))
+        if found is None:
+            raise NotFound
+        return found
 
     def looking(
         self, look: Callable[[Connection, Q, int], T], nothing: Callable[[int], T] | None = None
@@ -126,29 +139,41 @@ class Answerer:
         position = await position_of_turn(self._files.connected, asker, query.message_id, query.timeout_s)
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
-    async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
-        """Read the file for everything that needs no vector, while the question is embedded; then add the vector."""
-        loop, scope = asyncio.get_running_loop(), self._files.scope_of(asker)
+    async def _found(self, asker: Asker, query: ContextQuery | SearchQuery, find: Find) -> Reply | Prepared:
+        """Answer in one thread from the first look at the file to the bytes; what was prepared, where nothing can be found."""
+        loop = asyncio.get_running_loop()
 
-        def read(reading: Reading) -> Prepared:
-            profile = asker_profile(reading.db)
-            withheld = profile.withholds(query)
-            command = self._command(reading.db, asker, query, is_open=withheld is None)
-            if query.until is None and withheld:
-                return Prepared(withheld, command)
-            now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
-            put = put_by_name(reading.db, query, profile.speakers)
-            request = self._interpreter.request(asker.space, put, profile, now=now).limited_to(among(reading.db, query))
-            if request.is_broad or request.looks_for_nothing:
-                return Prepared(None, command, request)
-            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop)  # beside the words
-            return Prepared(None, command, request, vector, match_words(reading.db, request), reading.file.number)
+        def work(look: Look) -> Reply | Prepared:
+            prepared = self._prepared(look, asker, query, loop)
+            if (request := prepared.request) is None:
+                return prepared
+            return look(partial(find, request, prepared.command)) or prepared  # else it was forgotten as a whole meanwhile
 
-        prepared = await person.read(read) or Prepared(person.withheld)
-        if prepared.request is None or prepared.vector is None:
+        async with self._files.wanted(asker, query) as person:
+            return await person.work(work) or Prepared(person.withheld)
+
+    def _prepared(self, look: Look, asker: Asker, query: ContextQuery | SearchQuery, loop: AbstractEventLoop) -> Prepared:
+        """Read the file for the request, then have its words embedded, while nobody waits for the file."""
+        scope = self._files.scope_of(asker)
+        prepared = look(partial(self._read, asker, query)) or Prepared()
+        request = prepared.request
+        if request is None or request.is_broad or request.looks_for_nothing:
             return prepared
-        vector = await asyncio.wrap_future(prepared.vector)
-        return prepared._replace(request=prepared.request._replace(vector=vector))
+        vector: QueryVector | LegFailure | None = self._interpreter.vector_here(request, scope)
+        if vector is None:
+            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
+        return prepared._replace(request=request._replace(vector=vector))
+
+    def _read(self, asker: Asker, query: ContextQuery | SearchQuery, reading: Reading) -> Prepared:
+        profile = asker_profile(reading.db)
+        withheld = profile.withholds(query)
+        command = self._command(reading.db, asker, query, is_open=withheld is None)
+        if query.until is None and withheld:
+            return Prepared(withheld, command)
+        now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
+        put = put_by_name(reading.searched, query, profile.speakers)
+        request = self._interpreter.request(asker.space, put, profile, now=now).limited_to(among(reading.db, query))
+        return Prepared(None, command, request)
 
     def _command(
         self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery, *, is_open: bool
@@ -164,15 +189,9 @@ class Answerer:
         going = read_memories.by_ids(db, read.memory_ids) if is_open and read.outcome == "asked_back" else []
         return reply_to(read, query.query, self._languages, now=self._interpreter.clock.now(), going=going)
 
-    def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:
-        """Have the recall recorded; it is made in a thread, as hashing takes a moment."""
-        shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker))
-        recall = partial(recall_of, query, answer, request, number=number, shingler=shingler)
-        self._recorder.soon(self._files.connected, work_subject(asker.space, asker.user, RecordRecall.what), recall)
 
-
-def _no_context(position: int, prepared: Prepared) -> ContextAnswer:
-    return ContextAnswer(
+def _no_context(position: int, prepared: Prepared) -> bytes:
+    answer = ContextAnswer(
         position=position,
         recall_id=new_recall_id(),
         markdown="",
@@ -181,28 +200,27 @@ def _no_context(position: int, prepared: Prepared) -> ContextAnswer:
         withheld=prepared.withheld,
         command=prepared.command,
     )
+    return encoded(answer)
 
 
-def _context(query: ContextQuery, prepared: Prepared, request: SearchRequest, reading: Reading) -> tuple[ContextAnswer, int]:
-    """The context, and the number of the last event that it knows of."""
+def _context(query: ContextQuery, request: SearchRequest, command: CommandAnswer | None, reading: Reading) -> Reply:
     number = reading.file.number
     answer = assembly.context(
-        reading.db,
+        reading.searched,
         request,
-        prepared.words_at(number),
         recall_id=new_recall_id(),
         position=reading.position,
         budget_tokens=query.budget_tokens,
-    )
+    ).model_copy(update={"command": command})
     _examine(reading.file, answer)
-    return answer.model_copy(update={"command": prepared.command}), number
+    is_recorded = query.record and query.until is None and answer.items
+    return Reply(encoded(answer), partial(recall_of, query, answer, request, number=number) if is_recorded else None)
 
 
-def _search(prepared: Prepared, request: SearchRequest, reading: Reading) -> SearchAnswer:
-    words = prepared.words_at(reading.file.number)
-    answer = assembly.search(reading.db, request, words, position=reading.position)
+def _search(request: SearchRequest, _: CommandAnswer | None, reading: Reading) -> Reply:
+    answer = assembly.search(reading.searched, request, position=reading.position)
     _examine(reading.file, answer)
-    return answer
+    return Reply(encoded(answer))
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:

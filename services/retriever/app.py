@@ -1,30 +1,36 @@
 """The composition root of the retriever."""
 
 import asyncio
-import shutil
 from functools import partial
 
-from faststream.nats import NatsBroker
+from faststream.nats import NatsBroker, NatsRouter
 
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
-from services.retriever.handlers import make_router
+from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
 from services.retriever.interpreter import QueryInterpreter
+from services.retriever.ownership import Ownership, remove_scratch
 from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
+from shared.domain.parts import WHOLE, Part
 from shared.runtime.background import BACKGROUND
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
+from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.embedders.port import Embedder
+from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
+from shared.runtime.logs import log
+from shared.runtime.passing_on import PassingOn
 from shared.runtime.projection_file import keep_scopes_rebuilt
-from shared.runtime.projector import Projector
+from shared.runtime.projector import Progress, Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
@@ -33,28 +39,46 @@ from shared.runtime.topology import check_streams
 
 
 class Retriever:
-    """The retriever as a service: a broker with the handlers of queries, and a projector."""
+    """The retriever as a service, for all people or a part of them: a broker with the handlers of queries, and a projector."""
 
     name = "retriever"
 
-    def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        runtime: RuntimeSettings,
+        settings: RetrieverSettings,
+        embedder: Embedder | None,
+        part: Part = WHOLE,
+        *,
+        stands_in: bool = False,
+    ) -> None:
+        """`stands_in`: for the worker of the part, while that is not there."""
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.projection("retriever"))
-        self._memories = MemoryFolder(runtime.files.projection("retriever"), open_files=settings.open_files)
+        self.ownership = Ownership(part, runtime.files, stands_in=stands_in)
+        folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
+        with one_at_a_time(runtime.files.lock("retriever-opening")):
+            remove_leftovers(folder)
+            self._memories = MemoryFolder(folder, open_files=settings.open_files, slots=part.slots)
+            remove_scratch(scratch, part)
+        scratch /= str(part.index)
         self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        scratch = runtime.files.scratch("retriever")
-        shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
         self._files = PersonFiles(self._memories, self._keys, scratch=scratch)
         interpreter = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
         self._answerer = Answerer(self._files, interpreter, languages=languages)
-        self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened)
-        self.broker.include_router(make_router(self._answerer, Explainer(self._files, interpreter), self._files))
+        passing_on = PassingOn(part)
+        self.broker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened, passing_on=passing_on)
+        self._explainer = Explainer(self._files, interpreter)
+        self.broker.include_router(self._router())
+        answer_directly(self.broker, self._answerer)
+        if passing_on.own:
+            self.broker.include_router(self._router(), prefix=passing_on.own, include_in_schema=False)
+        self._report(PartReports(self._answerer, self._files, self._memories, self.ownership, scratch=scratch), part)
 
     @property
     def is_ready(self) -> bool:
@@ -65,28 +89,60 @@ class Retriever:
         """Load the model, so that the first question has its vector in time."""
         await self._vectors.warm()
 
+    def describe(self, documented: NatsBroker) -> None:
+        """Add what it answers to a broker that is never started, for a process whose workers answer."""
+        documented.include_router(make_documented_router())
+        documented.include_router(self._router())
+
+    def _router(self) -> NatsRouter:
+        return make_router(self._answerer, self._explainer, self._files)
+
+    def _report(self, reports: PartReports, part: Part) -> None:
+        """Answer the operator about this part; the worker of the first part answers about all."""
+        of_part = make_report_router(before_part(part), reports)
+        of_part.subscriber(f"{before_part(part)}.metrics")(reports.metrics)
+        self.broker.include_router(of_part, include_in_schema=False)
+        if part.index == 0:
+            whole = WholeReports(reports, self._files, part, lambda: self.broker.connection)
+            self.broker.include_router(make_report_router("admin.retriever", whole))
+
     async def run(self) -> None:
-        """Follow the log until cancelled."""
+        """Follow the log until cancelled, from the moment on when nobody else does it for these people."""
         client = self.broker.connection
-        await retry_while_unavailable(lambda: check_streams(client, self._keys))
-        projector = Projector(client, self._projection)
-        self._files.open(client, projector)
-        self._opened.set()
         try:
-            await run_until_one_ends(
-                self._follow(projector),
-                self._flush(),
-                self._flush_much(),
-                keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
-            )
+            await retry_while_unavailable(lambda: check_streams(client, self._keys))
+            await self.ownership.take(client)
+            await self._answer(client)
         finally:
             self._files.close()
             await finished(asyncio.ensure_future(self._end()))
+            self.ownership.give_up()
+
+    async def _answer(self, client: Client) -> None:
+        await in_thread(self._memories.index.read_again)
+        projector = Projector(client, self._projection, slots=self.ownership.part.slots)
+        self._files.open(client, projector)
+        self._opened.set()
+        await run_until_one_ends(
+            self._follow(projector),
+            self._flush(projector.progress),
+            self._flush_much(projector.progress),
+            keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
+        )
 
     async def _follow(self, projector: Projector) -> None:
         await retry_while_unavailable(projector.catch_up)
         self._is_ready = True
-        await projector.run()
+        await run_until_one_ends(projector.run(), self._derive())
+
+    async def _derive(self) -> None:
+        """Derive the arrays that large files lack after a rebuild, before somebody asks; then do nothing more."""
+        for scope in await in_thread(self._memories.without_arrays):
+            try:
+                await in_thread(self._memories.derive_arrays, scope)
+            except Exception:  # noqa: BLE001 - one person's file must not keep all others from being answered
+                log.warning("arrays.not_derived", scope=scope, exc_info=True)
+        await asyncio.Event().wait()
 
     async def _end(self) -> None:
         try:
@@ -100,20 +156,27 @@ class Retriever:
             self._projection.flush()
         self._memories.close()
 
-    async def _flush(self) -> None:
+    async def _flush(self, progress: Progress) -> None:
+        """Write what waits, and move the checkpoint, soon after events came."""
         while True:
+            position = progress.position
             await asyncio.sleep(self._settings.flush_s)
             if self._projection.is_to_flush:
                 await in_thread(self._projection.flush, also_much=False)
+            else:
+                await progress.beyond(position)
 
-    async def _flush_much(self) -> None:
+    async def _flush_much(self, progress: Progress) -> None:
         """Write what is long piece by piece, with rests while somebody asks."""
         while True:
+            position = progress.position
             await asyncio.sleep(self._settings.flush_s)
             while scope := self._memories.much_pending():
                 await BACKGROUND.run(self._memories.flush_some, scope)
+            await progress.beyond(position)
 
 
 def build(runtime: RuntimeSettings) -> Retriever:
-    """The retriever with its settings from the environment."""
-    return Retriever(runtime, RetrieverSettings(), make_query_embedder(EmbedderSettings()))
+    """The only retriever, with its settings from the environment."""
+    embedder = make_query_embedder(EmbedderSettings(), models=runtime.files.models)
+    return Retriever(runtime, RetrieverSettings(), embedder)

@@ -5,7 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
-from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile, delete_file
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import ForgettingTakenBack, MemoryForgotten, UserForgotten
@@ -14,7 +14,6 @@ from shared.domain.taking_back import taken_back
 from shared.runtime.connection import Client
 from shared.runtime.ids import new_token
 from shared.runtime.projector import Recorded, scope_batches, without_taken_back
-from shared.runtime.sqlite import delete_database
 from shared.runtime.tasks import in_thread
 
 Until = int | datetime
@@ -40,7 +39,7 @@ async def file_as_of(client: Client, scope: Scope, until: Until, folder: Path) -
         yield file
     finally:
         await in_thread(file.close)
-        await in_thread(delete_database, path)
+        await in_thread(delete_file, path)
 
 
 def is_known(event: Envelope, until: Until) -> bool:

@@ -12,8 +12,11 @@ from services.retriever.domain.gathering import AskedOf, asked_values, gathered
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
-from services.retriever.retrieval import SearchRequest, WordMatches, match
+from services.retriever.retrieval import SearchRequest, match
 from services.retriever.store import read_memories
+from services.retriever.store.arrays.put_right import may_be_put_right
+from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
@@ -29,18 +32,17 @@ _REPEATS = 40
 
 
 def context(
-    db: Connection,
+    file: SearchedFile,
     request: SearchRequest,
-    words: WordMatches | None = None,
     *,
     recall_id: RecallId,
     position: int,
     budget_tokens: int | None,
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget."""
-    found = match(db, request, words)
+    found, db = match(file, request), file.db
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        sifted = distinct(db, [] if found.abstained else found.places, request)
+        sifted = distinct(file, [] if found.abstained else found.places, request)
         chosen = fitting(db, sifted, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
@@ -57,15 +59,15 @@ def context(
     )
 
 
-def search(db: Connection, request: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
+def search(file: SearchedFile, request: SearchRequest, *, position: int) -> SearchAnswer:
     """The memories that match best."""
-    found = match(db, request, words)
+    found = match(file, request)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        items = scored(db, found.places[: request.most], request)
+        items = scored(file, found.places[: request.most], request)
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
     worthy = worthy_numbers(places, request)
     order = {place.candidate.number: index for index, place in enumerate(places)}
@@ -73,12 +75,12 @@ def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -
     taken: list[ScoredMemory] = []
     sifted, most = Sifted([], {}, {}), min(len(worthy), request.most + _REPEATS)
     while batch := waiting[len(taken) : len(taken) + most]:
-        taken = sorted([*taken, *scored(db, batch, request)], key=lambda memory: order[memory.number])
-        sifted = _sifted(db, taken, request)
+        taken = sorted([*taken, *scored(file, batch, request)], key=lambda memory: order[memory.number])
+        sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
-    return _gathered(db, sifted._replace(kept=kept), places, request)
+    return _gathered(file, sifted._replace(kept=kept), places, request)
 
 
 def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
@@ -87,22 +89,24 @@ def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozense
     return worth_showing(places, weights)
 
 
-def _sifted(db: Connection, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
+def _sifted(file: SearchedFile, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
     turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
-    return sift(memories, request.text, request.languages, commands=commands_among(db, turns))
+    silent = saying_nothing(file.arrays, [each.number for each in memories])
+    commands = commands_among(file.db, turns)
+    return sift(memories, request.text, request.languages, commands=commands, saying_nothing=silent)
 
 
-def _gathered(db: Connection, sifted: Sifted, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+def _gathered(file: SearchedFile, sifted: Sifted, places: Sequence[Placed], request: SearchRequest) -> Sifted:
     """The memories with what facts state of many values in the respect that is asked about on one line."""
     asked = AskedOf(request.text, request.speakers)
     if request.is_broad or Kind.FACT not in request.wanted.kinds or not (attributes := asked.attributes):
         return sifted
     found = {place.candidate.number: (rank, place) for rank, place in enumerate(places)}
-    stated = sorted(values_of(db, attributes, request.wanted), key=lambda each: found.get(each.number, (len(places),))[0])
+    stated = sorted(values_of(file.db, attributes, request.wanted), key=lambda each: found.get(each.number, (len(places),))[0])
     if (gathering := asked_values(stated, asked)) is None:
         return sifted
     members = [found[number][1] if number in found else _unfound(number) for number in gathering.values]
-    return gathered(sifted, [fact for fact in scored(db, members, request) if not fact.outdated], gathering)
+    return gathered(sifted, [fact for fact in scored(file, members, request) if not fact.outdated], gathering)
 
 
 def _unfound(number: int) -> Placed:
@@ -134,9 +138,10 @@ def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None
     return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
 
 
-def scored(db: Connection, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
+def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
     """The memories at these places, with their scores and with what ages in them come to by now."""
-    found = read_memories.fields_by_numbers(db, [place.candidate.number for place in places])
+    numbers = [place.candidate.number for place in places]
+    found = read_memories.fields_by_numbers(file.db, numbers, put_right=may_be_put_right(file.arrays, numbers))
     memories = (ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places)
     return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
 

@@ -15,6 +15,7 @@ from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
+from shared.contracts.recalls import Recall
 from shared.runtime.asking import Asker
 from shared.runtime.connection import Client
 from shared.runtime.projector import scope_batches
@@ -44,13 +45,13 @@ class Explainer:
             return await self._explained(file, asker, query, words, recall)
 
     async def _explained(
-        self, file: PersonFile, asker: Asker, query: ExplainQuery, words: str, recall: MemoriesRecalled | None
+        self, file: PersonFile, asker: Asker, query: ExplainQuery, words: str, recall: Recall | None
     ) -> ExplainAnswer:
         again, interpreter = _again(query, words, recall), self._interpreter
 
         def interpreted(reading: Reading) -> SearchRequest:
             profile = asker_profile(reading.db)
-            asked = interpreter.request(asker.space, put_by_name(reading.db, again, profile.speakers), profile)
+            asked = interpreter.request(asker.space, put_by_name(reading.searched, again, profile.speakers), profile)
             return asked.limited_to(among(reading.db, query))
 
         request = await file.read(interpreted)
@@ -61,12 +62,12 @@ class Explainer:
         budget = terms.budget_tokens if terms else query.budget_tokens
         explained = Explained(_as_of(request, recall), budget, query.most_candidates, recall)
         answer = await file.read(
-            lambda reading: explain(reading.db, explained, position=reading.position, at_number=reading.file.number)
+            lambda reading: explain(reading.searched, explained, position=reading.position, at_number=reading.file.number)
         )
         assert answer is not None  # noqa: S101 - something was known a moment ago
         return answer
 
-    async def _words(self, asker: Asker, query: ExplainQuery, recall: MemoriesRecalled | None) -> str:
+    async def _words(self, asker: Asker, query: ExplainQuery, recall: Recall | None) -> str:
         """The text of the turn that asked. Raises Malformed, NotFound."""
         if recall is None:
             raise Malformed("say what to explain: recall_id, or query")
@@ -78,18 +79,19 @@ class Explainer:
         return words
 
 
-async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesRecalled:
+async def find_recall(client: Client, scope: Scope, recall_id: str) -> Recall:
     """The record of a recall. Raises NotFound, Unavailable."""
     async with aclosing(scope_batches(client, scope, types=(MemoriesRecalled,))) as batches:
         async for batch in batches:
             for recorded in batch:
                 data = recorded.event.data
-                if isinstance(data, MemoriesRecalled) and data.recall_id == recall_id:
-                    return data
+                recalls = data.recalls if isinstance(data, MemoriesRecalled) else ()
+                if found := next((recall for recall in recalls if recall.recall_id == recall_id), None):
+                    return found
     raise NotFound("no recall of this person has this id; a context without memories, or with record=false, is not recorded")
 
 
-def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> ContextQuery:
+def _again(query: ExplainQuery, words: str, recall: Recall | None) -> ContextQuery:
     """The context query that led to the recall; the terms that no recall records are those of the `explain` query."""
     terms = recall.asked if recall else None
     return ContextQuery(
@@ -102,7 +104,7 @@ def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> 
     ).in_full
 
 
-def _as_of(request: SearchRequest, recall: MemoriesRecalled | None) -> SearchRequest:
+def _as_of(request: SearchRequest, recall: Recall | None) -> SearchRequest:
     """The request with the moment and the time zone of the recall."""
     if recall is None:
         return request

@@ -8,10 +8,11 @@ from services.retriever.assembly import distinct, fitting, profile_of, worthy_nu
 from services.retriever.domain.candidate import Placed
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
+from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.legs import Connection, Filter
-from shared.contracts.events import MemoriesRecalled
 from shared.contracts.parts import Standing
 from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory, ScoredMemory
+from shared.contracts.recalls import Recall
 
 _ENDED = {Standing.SUPERSEDED: Fate.SUPERSEDED, Standing.RETIRED: Fate.RETIRED}
 
@@ -22,7 +23,7 @@ class Explained(NamedTuple):
     request: SearchRequest
     budget_tokens: int | None
     most_candidates: int
-    recall: MemoriesRecalled | None = None
+    recall: Recall | None = None
 
 
 class _Outcome(NamedTuple):
@@ -37,11 +38,11 @@ class _Outcome(NamedTuple):
     said_by: Mapping[str, str] = MappingProxyType({})
 
 
-def explain(db: Connection, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
+def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
     """The context computed again, with every candidate that was considered."""
-    found = match(db, asked.request)
-    outcome = _outcome(db, found, asked)
-    hidden, why_hidden = _hidden(db, asked, found)
+    found, db = match(file, asked.request), file.db
+    outcome = _outcome(file, found, asked)
+    hidden, why_hidden = _hidden(file, asked, found)
     most = asked.most_candidates
     weights, recall, told = asked.request.weights, asked.recall, found.verdict.signs
     return ExplainAnswer(
@@ -68,11 +69,12 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
     )
 
 
-def _outcome(db: Connection, found: Matches, asked: Explained) -> _Outcome:
+def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
+    db = file.db
     numbers = [place.candidate.number for place in found.places]
     if found.abstained:
         return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
-    sifted = distinct(db, found.places, asked.request)
+    sifted = distinct(file, found.places, asked.request)
     given = fitting(db, sifted, asked.request, asked.budget_tokens).items
     unlimited = fitting(db, sifted, asked.request, None).items
     worthy = worthy_numbers(found.places, asked.request)
@@ -87,13 +89,13 @@ def _outcome(db: Connection, found: Matches, asked: Explained) -> _Outcome:
     return _Outcome(tuple(memory.memory_id for memory in given), fates, shown, sifted.said_by)
 
 
-def _hidden(db: Connection, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:
+def _hidden(file: SearchedFile, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:
     """The matches that a context may not hold, because they have ended or belong to the session that asks; and their fates."""
     wanted = asked.request.wanted
     seen = {place.candidate.number for place in found.places}
     everything = asked.request._replace(wanted=Filter(wanted.kinds, ended=True, among=wanted.among))
-    places = [place for place in match(db, everything).places if place.candidate.number not in seen]
-    memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
+    places = [place for place in match(file, everything).places if place.candidate.number not in seen]
+    memories = read_memories.by_numbers(file.db, [place.candidate.number for place in places])
     fates = {number: fate for number, memory in memories.items() if (fate := _why_hidden(memory, wanted))}
     return [place for place in places if place.candidate.number in fates], fates
 

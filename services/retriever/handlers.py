@@ -11,16 +11,16 @@ from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import PersonFiles
+from services.retriever.reports import Reports
 from services.retriever.store import overview
 from services.retriever.store.conflicts import conflicts, no_conflicts
 from services.retriever.store.conversations import conversations, episodes, no_conversations
 from services.retriever.store.memory_detail import show
-from services.retriever.store.similar_memories import nearest
 from shared.contracts import queries
 from shared.contracts.contract import Contract
 from shared.contracts.queries import Query
 from shared.runtime.asking import Asker
-from shared.runtime.broker import answer_with, asker
+from shared.runtime.broker import QueryBroker, answer_with, asker
 
 Q = TypeVar("Q", bound=Query)
 
@@ -31,15 +31,13 @@ async def _asker() -> Asker:
 
 
 def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) -> NatsRouter:
-    """A router with a handler for each query."""
+    """A router with a handler for each query that is not answered directly."""
     router, history = NatsRouter(), History(files)
-    subscribe(router, queries.ContextQuery, answerer.context)
-    subscribe(router, queries.SearchQuery, answerer.search)
     subscribe(router, queries.ListQuery, answerer.list)
     subscribe(router, queries.ShowQuery, answerer.looking(show))
     subscribe(router, queries.EntityQuery, answerer.looking(overview.profile))
     subscribe(router, queries.SummaryQuery, answerer.looking(overview.summary, overview.no_summary))
-    subscribe(router, queries.SimilarQuery, answerer.looking(nearest))
+    subscribe(router, queries.SimilarQuery, answerer.similar)
     subscribe(router, queries.StatsQuery, answerer.looking(overview.stats, overview.no_stats))
     subscribe(router, queries.SessionsQuery, answerer.looking(conversations, no_conversations))
     subscribe(router, queries.EpisodesQuery, answerer.looking(episodes))
@@ -47,9 +45,34 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.ExplainQuery, explainer.explain)
     subscribe(router, queries.AuditQuery, history.audit)
     subscribe(router, queries.ExportQuery, history.export)
-    router.subscriber("admin.retriever.status")(files.status)
-    router.subscriber("admin.retriever.digests")(files.digests)
-    router.subscriber("admin.retriever.compare")(files.compare)
+    return router
+
+
+def answer_directly(broker: QueryBroker, answerer: Answerer) -> None:
+    """Answer the queries that are asked before every turn of a conversation."""
+    broker.direct.add(queries.ContextQuery, answerer.context)
+    broker.direct.add(queries.SearchQuery, answerer.search)
+    broker.documented.include_router(make_documented_router())
+
+
+def make_documented_router() -> NatsRouter:
+    """A router that is never started: what the AsyncAPI document says of the queries that are answered directly."""
+    router = NatsRouter()
+    for kind in (queries.ContextQuery, queries.SearchQuery):
+        subscribe(router, kind, _undefined)
+    return router
+
+
+async def _undefined(_: Asker, query: Query) -> Contract:
+    raise NotImplementedError(f"{query.query_name} is answered directly")
+
+
+def make_report_router(before: str, reports: Reports) -> NatsRouter:
+    """A router that answers the operator on subjects which begin so."""
+    router = NatsRouter()
+    router.subscriber(f"{before}.status")(reports.status)
+    router.subscriber(f"{before}.digests")(reports.digests)
+    router.subscriber(f"{before}.compare")(reports.compare)
     return router
 
 

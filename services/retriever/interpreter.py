@@ -50,3 +50,7 @@ class QueryInterpreter:
     async def vector(self, request: SearchRequest, scope: Scope) -> QueryVector | LegFailure:
         """The vector of the words of a person's request, without the names of speakers; or the reason why there is none."""
         return await self._vectors.of(without_names(request.text, request.speakers), scope)
+
+    def vector_here(self, request: SearchRequest, scope: Scope) -> QueryVector | None:
+        """The vector of a person's request, made by the thread that calls it; None where `vector` must be awaited for it."""
+        return self._vectors.of_here(without_names(request.text, request.speakers), scope)

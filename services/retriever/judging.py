@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.candidate import Candidate
 from services.retriever.domain.evidence import FoundBeside, Holding, Signs, evidence, least_evidence, signs
-from services.retriever.domain.full_text import terms
-from services.retriever.store import legs
-from services.retriever.store.legs import Connection
 
 
 class AskedOfMemory(NamedTuple):
@@ -31,23 +28,17 @@ class EvidenceVerdict(NamedTuple):
     signs: Signs | None = None
 
 
-def judged(db: Connection, asked: AskedOfMemory, best: Sequence[Candidate], *, has_words: bool) -> EvidenceVerdict:
-    """The verdict about the best that was found; where the index of words is damaged, vectors decide."""
+def judged(asked: AskedOfMemory, best: Sequence[Candidate], held: Mapping[str, Holding], *, memories: int) -> EvidenceVerdict:
+    """The verdict about the best of so many memories. `held`: who holds which term; without terms vectors decide."""
     if not best or not asked.abstain_below:
         return EvidenceVerdict()
-    held = _held(db, asked.text, best) if has_words else {}
     is_of_time = any("time" in candidate.legs for candidate in best)
-    found = FoundBeside(legs.memories(db), _trusted_cosine(asked, best), is_of_time)
+    found = FoundBeside(memories, _trusted_cosine(asked, best), is_of_time)
     told = signs(asked.text, held, names=asked.speakers, found=found)
     least = least_evidence(
         asked.aim, asked.abstain_below, is_of_speaker=bool(asked.speakers), has_vectors=told.near is not None
     )
     return EvidenceVerdict(evidence(told), least, told)
-
-
-def _held(db: Connection, text: str, best: Sequence[Candidate]) -> dict[str, Holding]:
-    asked = terms(text)
-    return legs.holding(db, asked, [candidate.number for candidate in best]) if asked else {}
 
 
 def _trusted_cosine(asked: AskedOfMemory, best: Sequence[Candidate]) -> float | None:

@@ -2,18 +2,18 @@
 
 from collections.abc import Collection
 
+from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.calling import as_called
-from services.retriever.store.legs import Connection
 from shared.contracts.queries import ContextQuery, SearchQuery
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 
 
-def put_by_name(db: Connection, query: ContextQuery | SearchQuery, speakers: Collection[str]) -> ContextQuery | SearchQuery:
-    """The query with the names of these speakers in the place of others that mean them; as it is where the index is damaged."""
+def put_by_name(file: SearchedFile, query: ContextQuery | SearchQuery, speakers: Collection[str]) -> ContextQuery | SearchQuery:
+    """The query with the names of these speakers in the place of others that mean them; as it is where that cannot be told."""
     try:
-        question = as_called(db, query.query, speakers)
-    except Exception:  # noqa: BLE001 - whatever the index stumbles over, the answer must come; it is named and counted
+        question = as_called(file, query.query, speakers)
+    except Exception:  # noqa: BLE001 - whatever it stumbles over, the answer must come; it is named and counted
         log.warning("leg.failed", leg="names", exc_info=True)
         LEG_FAILURES.labels("names").inc()
         return query

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
-from services.retriever.comparing import FileComparison
+from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
@@ -22,7 +22,6 @@ from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
 from shared.domain.withholding import Withheld
 from shared.runtime.asking import Asker
-from shared.runtime.comparing import CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
@@ -30,6 +29,7 @@ from shared.runtime.projector import Projector, read_scope
 from shared.runtime.tasks import in_thread
 
 T = TypeVar("T")
+V = TypeVar("V")
 _MOST_TRIES = 5
 _MOST_REPAIRS = 3
 _READERS = 4
@@ -46,19 +46,35 @@ class Reading(NamedTuple):
     db: Connection
     position: int  # to tell: up to there everything is known
 
+    @property
+    def searched(self) -> SearchedFile:
+        """The file as questions are asked of it."""
+        return self.file.searched(self.db)
+
+
+class Look(Protocol):
+    """Reads a person's file in the thread that calls it. Between two looks the file may change."""
+
+    def __call__(self, read: Callable[[Reading], T]) -> T | None:
+        """The result of `read` on the file; None where nothing is known of the person."""
+
 
 @dataclass(frozen=True, slots=True)
 class PersonFile:
     """The memories of one person, as they are now or as they were then."""
 
-    reader: Callable[[Callable[[Reading], Any]], Awaitable[Any]] | None
-    """Runs a function on the file in a thread; None where nothing is known of the person."""
+    worker: Callable[[Callable[[Look], Any]], Awaitable[Any]] | None
+    """Runs a function in a thread, with a look at the file; None where nothing is known of the person."""
     withheld: Withheld | None = None
     """The reason why memories of then may not be recalled today; None for a file of now, whose own settings count."""
 
+    async def work(self, work: Callable[[Look], T]) -> T | None:
+        """Run `work` in a thread, where it can look at the file again and again; None where nothing is known of the person."""
+        return await self.worker(work) if self.worker else None
+
     async def read(self, read: Callable[[Reading], T]) -> T | None:
         """Run `read` on the file in a thread; None where nothing is known of the person."""
-        return await self.reader(read) if self.reader else None
+        return await self.work(lambda look: look(read))
 
 
 class PersonFiles:
@@ -126,21 +142,21 @@ class PersonFiles:
         async with self.of_now(asker, query) as file:
             return await file.read(read)
 
-    async def _read(self, asker: Asker, read: Callable[[Reading], T]) -> T | None:
+    async def _work(self, asker: Asker, work: Callable[[Look], T]) -> T:
         applied, scope = self.position, self.scope_of(asker)
 
-        def attempt() -> T | None:
+        def look(read: Callable[[Reading], V]) -> V | None:
             with self._memories.reading(scope) as file:
                 return None if file is None else _read(file, asker.position(number=file.number, in_log=applied), read)
 
-        return await self._repaired(attempt)
+        return await self.repaired(lambda: work(look))
 
     @asynccontextmanager
     async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:
         """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn."""
         await self.wait(asker, query)
         async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s):
-            yield PersonFile(partial(self._read, asker))
+            yield PersonFile(partial(self._work, asker))
 
     @asynccontextmanager
     async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:
@@ -149,7 +165,7 @@ class PersonFiles:
         turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
         async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
             position = await self.told(asker)
-            yield PersonFile(lambda read: in_thread(_read, file, position, read))
+            yield PersonFile(lambda work: in_thread(work, partial(_read, file, position)))
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
@@ -166,7 +182,7 @@ class PersonFiles:
         async with self.of_then(asker, query.until, query) as file:
             yield file
 
-    async def _repaired(self, attempt: Callable[[], T]) -> T:
+    async def repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
 
         Raises Unavailable where the same file is behind again and again, and after `close`.
@@ -188,20 +204,12 @@ class PersonFiles:
         events = await read_scope(self.connected, behind.scope, after=behind.after)
         await in_thread(self._memories.repair, behind.scope, events)
 
-    async def status(self) -> dict[str, int]:
-        """How many files are to be rebuilt, because something was erased from the log."""
-        return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
-
-    async def compare(self, request: CompareRequest) -> dict[str, Any]:
-        """Compare the files of these people with the log."""
-        return (await FileComparison(self.connected, self._memories, self._scratch).of(request))._asdict()
-
     async def digests(self) -> dict[str, str | int]:
-        """The projection digest and the content digest of everything applied so far."""
+        """The projection digest and the content digest of everything applied so far to these people."""
         for _ in range(_MOST_TRIES):
             position = self.position
-            projection = await self._repaired(lambda: self._memories.each_file(MemoryFile.digest))
-            content = await self._repaired(lambda: self._memories.each_file(MemoryFile.content_digest))
+            projection = await self.repaired(lambda: self._memories.each_file(MemoryFile.digest))
+            content = await self.repaired(lambda: self._memories.each_file(MemoryFile.content_digest))
             if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")

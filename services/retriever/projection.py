@@ -47,19 +47,22 @@ class RetrieverProjection:
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Hand events to their files. The checkpoint moves past them when the next ones come, or with a flush."""
+        if not events:  # all of them were of other workers
+            self._position = max(self._position, position)
+            return
         groups: dict[Scope, list[Recorded]] = {}
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._memories.index.last(list(groups))
         gaps = self._gaps(groups, last)
-        reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
-        newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
+        reached = {scope: _last(group[-1]) for scope, group in groups.items()}
+        newer = {scope: end for scope, end in reached.items() if scope not in last or end.number > last[scope].number}
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._saved = self._floor(groups)
         with self._memories.changing():
             to_rebuild = erased if self._live else ()
-            newest = events[-1].anchor if events else None
+            newest = events[-1].anchor
             self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=to_rebuild, newest=newest)
             for scope, group in groups.items():
                 self._memories.add(scope, group)
@@ -92,3 +95,7 @@ class RetrieverProjection:
         if (first := self._memories.first_pending) is not None:
             waiting.append(Position(first))
         return min(waiting) - 1 if waiting else self._position
+
+
+def _last(recorded: Recorded) -> Last:
+    return Last(int(recorded.event.number), int(recorded.position), int(recorded.slot_of_scope))

@@ -9,6 +9,7 @@ from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import InputRefused, MemstreamError
 from shared.contracts.ids import Scope
 from shared.contracts.queries import LegFailure
+from shared.domain.arrays import Floats
 from shared.runtime.breaker import CircuitBreaker
 from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel
@@ -50,6 +51,17 @@ class QueryVectors:
             self._breaker.succeeded()
         return made
 
+    def of_here(self, text: str, scope: Scope) -> QueryVector | None:
+        """The vector of a person's question, made by the thread that calls it; None where `of` must be awaited for it."""
+        if self._cached is None or self._breaker.is_open:
+            return None
+        try:
+            with CONTEXT_STAGE_SECONDS.labels("embed").time():
+                vector = self._cached.embed_here(text, whose=scope)
+        except Exception:  # noqa: BLE001 - `of` meets it again, tells why and counts it
+            return None
+        return None if vector is None else _query_vector(self._cached.model, text, vector)
+
     async def close(self) -> None:
         """Close the embedder."""
         await self._breaker.stop()
@@ -76,8 +88,7 @@ class QueryVectors:
         except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
             self._why = _failed(LegFailure.EMBEDDER_FAILED, error)
         else:
-            trust, understood = _trust(embedder.model, text), _is_understood(embedder.model, text)
-            return QueryVector(embedder.model.fingerprint, vector.tobytes(), trust, understood)
+            return _query_vector(embedder.model, text, vector)
         self._breaker.failed()
         return self._why
 
@@ -93,6 +104,10 @@ class QueryVectors:
             return False
         log.info("leg.well", leg="vector")
         return True
+
+
+def _query_vector(model: EmbedderModel, text: str, vector: Floats) -> QueryVector:
+    return QueryVector(model.fingerprint, vector.tobytes(), _trust(model, text), _is_understood(model, text))
 
 
 def _trust(model: EmbedderModel, text: str) -> float:

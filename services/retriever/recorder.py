@@ -1,38 +1,52 @@
-"""Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
+"""Sends recalls to ingest after the reply: a person's first at once, those of the next second together."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import MessageId
+from shared.contracts.ids import MemoryId, MessageId
+from shared.contracts.parts import RecalledItem
 from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import ContextAnswer, ContextQuery
+from shared.contracts.recalls import MAX_RECALLS, Recall
 from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
-from shared.text.shingles import Shingler
+
+_GROUP_S = 1.0
+"""So long the further ones of a person are collected. What follows a recall costs hardly more for many than for one."""
 
 _PAUSE_S = 0.2
-"""So long the next ones are collected. Ingest and all that follow the log take many together for little more than one."""
+"""So long those of all others are collected meanwhile: ingest decides what comes together in one go."""
+
+MakeRecall = Callable[[], Recall]
 
 
 class Recorder:
     """Sends recalls that wait to be recorded. One that cannot be sent is lost with a warning: its answer was given already."""
 
-    def __init__(self, *, pause_s: float = _PAUSE_S) -> None:
+    def __init__(self, *, group_s: float = _GROUP_S, pause_s: float = _PAUSE_S) -> None:
+        self._group_s = group_s
         self._pause_s = pause_s
-        self._waiting: list[tuple[str, Callable[[], RecordRecall]]] = []
+        self._waiting: dict[str, list[MakeRecall]] = {}  # by subject
+        self._sent: dict[str, float] = {}  # when something was sent last, within the time of a group
+        self._unsent = 0
         self._sending: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
-    def soon(self, client: Client, subject: str, recall: Callable[[], RecordRecall]) -> None:
-        """Have a recall made in a thread, because hashing takes a moment, and then published."""
-        self._waiting.append((subject, recall))
+    @property
+    def unsent(self) -> int:
+        """How many recalls no stream has taken yet."""
+        return self._unsent
+
+    def soon(self, client: Client, subject: str, recall: MakeRecall) -> None:
+        """Have a recall made in a thread, and then published."""
+        self._waiting.setdefault(subject, []).append(recall)
+        self._unsent += 1
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send(client))
 
@@ -44,12 +58,24 @@ class Recorder:
 
     async def _send(self, client: Client) -> None:
         while self._waiting:
-            waiting, self._waiting = self._waiting, []
-            made = [await BACKGROUND.run(make) for _, make in waiting]
-            await asyncio.gather(
-                *(_publish(client, subject, recall) for (subject, _), recall in zip(waiting, made, strict=True))
-            )
+            due = {subject: self._waiting.pop(subject) for subject in self._due()}
+            if due:
+                await self._publish(client, due)
             await self._pause()
+
+    async def _publish(self, client: Client, due: dict[str, list[MakeRecall]]) -> None:
+        try:
+            commands = await BACKGROUND.run(_commands, due)
+            await asyncio.gather(*(_publish(client, subject, command) for subject, command in commands))
+        finally:
+            self._sent |= dict.fromkeys(due, self._now())
+            self._unsent -= sum(map(len, due.values()))
+
+    def _due(self) -> list[str]:
+        """The subjects whose recalls have waited long enough; when it closes, all."""
+        begun = self._now() - self._group_s
+        self._sent = {subject: sent for subject, sent in self._sent.items() if sent > begun}
+        return [subject for subject in self._waiting if self._closing.is_set() or subject not in self._sent]
 
     async def _pause(self) -> None:
         try:
@@ -58,28 +84,41 @@ class Recorder:
         except TimeoutError:
             return
 
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
 
-async def _publish(client: Client, subject: str, recall: RecordRecall) -> None:
+
+def _commands(due: dict[str, list[MakeRecall]]) -> list[tuple[str, RecordRecall]]:
+    """The recalls as commands, by subject: of each person one, or as few as can be."""
+    return [(subject, command) for subject, waiting in due.items() for command in _grouped([make() for make in waiting])]
+
+
+def _grouped(recalls: Sequence[Recall]) -> Iterator[RecordRecall]:
+    for begin in range(0, len(recalls), MAX_RECALLS):
+        first, *further = recalls[begin : begin + MAX_RECALLS]
+        said = {name: getattr(first, name) for name in Recall.model_fields}
+        yield RecordRecall(message_id=MessageId(first.recall_id), **said, further=tuple(further))
+
+
+async def _publish(client: Client, subject: str, command: RecordRecall) -> None:
     try:
-        await publish(client, subject, recall.model_dump_json().encode())
+        await publish(client, subject, command.model_dump_json(exclude_defaults=True).encode())
     except Unavailable:
-        RECALLS_LOST.inc()
-        log.warning("recall.lost", recall_id=recall.recall_id)
+        RECALLS_LOST.inc(len(command.recalls))
+        log.warning("recall.lost", recalls=len(command.recalls), recall_id=command.recall_id)
 
 
-def recall_of(
-    query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int, shingler: Shingler
-) -> RecordRecall:
+def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> Recall:
     """The record of what a context handed out, and of how it was asked for; `number` is that of the last event that it knew."""
-    return RecordRecall(
-        message_id=MessageId(answer.recall_id),
+    return Recall(
         recall_id=answer.recall_id,
         session_id=query.session_id,
         turn_id=query.message_id,
         at_number=number,
         computed_at=request.now,
         ranking=request.weights.fingerprint,
-        items=recalled_items(answer.items, shingler),
+        items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
         asked=RecallTerms(
             kinds=query.kinds,
             limit=query.limit,

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from datetime import time as time_of_day
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
 from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import Candidate, Placed
-from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
+from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
-from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
+from services.retriever.domain.full_text import phrases
 from services.retriever.domain.idle_turns import SHIPPED
-from services.retriever.domain.manner import language_asked, manner_of
+from services.retriever.domain.manner import language_asked
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
@@ -27,10 +28,18 @@ from services.retriever.domain.succession import MemoryEnding, answering, merged
 from services.retriever.domain.weights import Weights
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
 from services.retriever.store import best_known, corrected_turns, legs, succession
-from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
+from services.retriever.store.arrays.columns import KINDS
+from services.retriever.store.arrays.put_right import may_be_put_right
+from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.arrays.traits import traits_of
+from services.retriever.store.arrays.vector_search import VectorSearch
+from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
+from services.retriever.store.arrays.word_search import WordSearch
+from services.retriever.store.legs import Filter, Hit, QueryVector, SaidMemory, Span
 from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
+from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
@@ -44,12 +53,6 @@ _POOL = 60
 
 _READ = 20
 """The texts of so many are read."""
-
-_SCORED = 1_000
-"""Of so many memories of each kind the score by words is known; the leg's candidates are the best of them."""
-
-_MOST_MATCHES = 5_000
-"""Where there are more memories, the most common words of a question are left out until so many match: BM25 takes 2 µs each."""
 
 _EVIDENT = 10
 UTC = ZoneInfo("UTC")
@@ -105,30 +108,7 @@ class Matches(NamedTuple):
         return self.verdict.evidence < self.verdict.least
 
 
-class WordMatches(NamedTuple):
-    """The hits of the legs that need no vector; they run while the question is embedded."""
-
-    found: dict[str, list[Hit]]
-    lexical: dict[int, float]  # of all that hold a word, not only of the best
-    spans: Sequence[tuple[Span, float]]  # the times that the question names
-    failed: dict[str, LegFailure]
-
-
-def match_words(db: Connection, request: SearchRequest) -> WordMatches:
-    """Run the legs that need only the words of the question."""
-    if request.is_broad or request.looks_for_nothing:
-        return WordMatches({}, {}, (), {})
-    run, spans, nothing = _Retrieval(db, request, {}), _spans(request), list[Hit]()
-    wide = run.leg("lexical", run.lexical, nothing)
-    found = {
-        "lexical": legs.best_of_each_kind(wide, request.most_candidates),
-        "entity": run.leg("entity", run.entity, nothing),
-        "time": run.leg("time", lambda: run.time(spans), nothing),
-    }
-    return WordMatches(found, {hit.number: hit.score for hit in wide}, spans, run.failed)
-
-
-def match(db: Connection, request: SearchRequest, words: WordMatches | None = None) -> Matches:
+def match(file: SearchedFile, request: SearchRequest) -> Matches:
     """Everything that any leg finds, ranked, what holds now before what does not any more.
 
     Hardly a text is read, because there are far more candidates than answers.
@@ -136,37 +116,27 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     if request.looks_for_nothing:
         return Matches([], {}, EvidenceVerdict(0.0, request.weights.abstain_below))
     if request.is_broad:
-        return _match_broadly(db, request)
-    words = words or match_words(db, request)
-    run = _Retrieval(db, request, words.failed)
-    nearest = run.leg("vector", run.vector, legs.Nearest([], {}))
-    found = {"vector": nearest.hits} | words.found
+        return _match_broadly(file, request)
+    run = _Retrieval(file, request)
+    found = run.found()
     hits = {hit.number: hit for best in found.values() for hit in best}
     ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
-    around = run.leg("vector", lambda: run.around(hits, nearest.cosines), _Around({}, {}), stage="cosines")
-    times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
+    candidates = run.candidates(list(hits.values()), found)
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        ranked = rank(run.candidates(hits, found, words, around, times), request.trusted_weights)
+        ranked = rank(candidates, request.trusted_weights)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
 
 
-def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
+def _match_broadly(file: SearchedFile, request: SearchRequest) -> Matches:
     """What is known best, without a look at the words of the question."""
-    familiar = best_known.best_known(db, request.wanted, request.most_candidates)
-    run, places = _Retrieval(db, request, {}), by_familiarity(familiar, request.weights, request.now)
+    familiar = best_known.best_known(file.db, request.wanted, request.most_candidates)
+    run, places = _Retrieval(file, request), by_familiarity(familiar, request.weights, request.now)
     numbers = [known.number for known in familiar]
     ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
     return Matches(run.succeeded(places, ended), run.failed)
-
-
-class _Around(NamedTuple):
-    """The cosines of candidates and of the turns beside them, and which turns these are."""
-
-    cosines: Mapping[int, float]
-    neighbours: Mapping[int, Sequence[int | None]]
 
 
 class _Ended(NamedTuple):
@@ -182,13 +152,30 @@ _NOTHING_ENDED = _Ended({})
 class _Retrieval:
     """One request while it is matched with one file."""
 
-    def __init__(self, db: Connection, request: SearchRequest, failed: Mapping[str, LegFailure]) -> None:
-        self._db = db
+    def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
+        self._db, self._arrays = file
         self._request = request
-        self.failed = dict(failed)
+        self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates
         self._wanted = replace(request.wanted, superseded=True)
-        self._asked = None if isinstance(request.vector, LegFailure) else request.vector
+        self._rows = wanted_rows(file.arrays, self._wanted)
+        self._vectors: VectorSearch | None = None
+        self._word_scores = np.zeros(len(file.arrays))
+        self._spans = _spans(request)
+
+    @cached_property
+    def _words(self) -> WordSearch:
+        return WordSearch(self._arrays, self._request.text)
+
+    def found(self) -> dict[str, list[Hit]]:
+        """What each leg finds, best first."""
+        nothing = list[Hit]()
+        return {
+            "vector": self.leg("vector", self.vector, nothing),
+            "lexical": self.leg("lexical", self.lexical, nothing),
+            "entity": self.leg("entity", self.entity, nothing),
+            "time": self.leg("time", self.time, nothing),
+        }
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
         """The result of a leg; `otherwise` if it fails, so that the others still answer."""
@@ -204,30 +191,27 @@ class _Retrieval:
             return otherwise
 
     def lexical(self) -> list[Hit]:
-        """The memories that hold a word, many more than become candidates: hits of other legs need their exact score too."""
-        asked, common = self._request.text, frozenset[str]()
-        if legs.are_more_than(self._db, _MOST_MATCHES):
-            common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
-        built = fts_query(asked, self._request.speakers, common=common)
-        return legs.lexical(self._db, built, self._wanted, max(self._most, _SCORED)) if built else []
+        """The memories that hold a word; the score of each by words is kept, as hits of other legs need it too."""
+        self._word_scores = self._words.scores(self._request.speakers)
+        rows = np.flatnonzero((self._word_scores > 0) & self._rows)
+        return self._hits(best_rows(self._arrays, rows, self._word_scores[rows], self._most), self._word_scores)
 
-    def vector(self) -> legs.Nearest:
+    def vector(self) -> list[Hit]:
         """The memories most similar to the question; names the failure where there is no vector to compare."""
-        if isinstance(asked := self._request.vector, LegFailure):
-            self.failed["vector"] = asked
-            return legs.Nearest([], {})
-        nearest = legs.vector(self._db, asked, self._wanted, self._most)
-        if not nearest.hits and (why := legs.vectorless(self._db, asked.model)):
+        if isinstance(self._request.vector, LegFailure):
+            self.failed["vector"] = self._request.vector
+            return []
+        self._vectors = VectorSearch(self._arrays, self._request.vector)
+        if why := self._vectors.failure():
             self.failed["vector"] = why
-        return nearest
+        rows, scores = self._vectors.nearest(self._rows), np.zeros(len(self._arrays))
+        scores[rows] = self._vectors.cosines(rows)
+        return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
 
-    def around(self, hits: Collection[int], known: Mapping[int, float]) -> _Around:
-        """The exact cosine of every candidate and of the turns beside it, those that are `known` included."""
-        neighbours = legs.neighbours(self._db, hits)
-        beside = {other for turns in neighbours.values() for other in turns if other is not None}
-        unknown = beside.union(hits) - known.keys()
-        more = legs.cosines(self._db, self._asked, unknown) if self._asked and unknown else {}
-        return _Around({**known, **more}, neighbours)
+    def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> list[Hit]:
+        """These rows with their scores, which are those of all rows."""
+        kinds = [KINDS[kind] for kind in self._arrays["kind"][rows].tolist()]
+        return list(map(Hit, scores[rows].tolist(), self._arrays["number"][rows].tolist(), kinds))
 
     def entity(self) -> list[Hit]:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
@@ -235,20 +219,20 @@ class _Retrieval:
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         return legs.entity(self._db, list(names), self._wanted, self._most)
 
-    def time(self, spans: Sequence[tuple[Span, float]]) -> list[Hit]:
+    def time(self) -> list[Hit]:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         hits: dict[int, tuple[float, Hit]] = {}
-        for span, score in spans:
+        for span, score in self._spans:
             for hit in legs.time(self._db, span, self._wanted, self._most):
                 if hit.number not in hits or hits[hit.number][0] < score:
                     hits[hit.number] = score, hit
         newest = sorted(hits.values(), key=lambda found: (-found[0], -found[1].score, -found[1].number))
         return [hit._replace(score=score) for score, hit in newest]
 
-    def of_time(self, hits: Collection[int], spans: Sequence[tuple[Span, float]]) -> dict[int, float]:
+    def _of_time(self, hits: Collection[int]) -> dict[int, float]:
         """The score of each candidate by the times that the question names."""
         scores: dict[int, float] = {}
-        for span, score in sorted(spans, key=lambda asked: asked[1]):
+        for span, score in sorted(self._spans, key=lambda asked: asked[1]):
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 
@@ -257,7 +241,8 @@ class _Retrieval:
 
         Whether a turn was put right is told by its words, which only those of the best are read for.
         """
-        found = merged(succession.endings_or_doubts(self._db, numbers), corrected_turns.corrected(self._db, best))
+        righted = corrected_turns.corrected(self._db, may_be_put_right(self._arrays, best))
+        found = merged(succession.endings_or_doubts(self._db, numbers), righted)
         if found and Kind.FACT not in self._request.wanted.kinds:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self._request.wanted))
@@ -272,7 +257,10 @@ class _Retrieval:
 
     def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
         """Those among the places that state just what is asked, and hold."""
-        stated = stated_attributes(self._db, [each.candidate.number for each in places])
+        facts = [each.candidate.number for each in places if each.candidate.kind == Kind.FACT]
+        stated = stated_attributes(self._db, facts) if facts else {}
+        if not stated:
+            return set()
         asked = asked_only(self._request.text, {name for slots in stated.values() for name in slots.values()})
         return {
             number
@@ -280,47 +268,56 @@ class _Retrieval:
             if any(name in asked and _holds(place, endings.get(number)) for place, name in slots.items())
         }
 
-    def candidates(
-        self,
-        hits: Mapping[int, Hit],
-        found: Mapping[str, list[Hit]],
-        words: WordMatches,
-        around: _Around,
-        times: Mapping[int, float],
-    ) -> Iterator[Candidate]:
+    def candidates(self, hits: Sequence[Hit], found: Mapping[str, list[Hit]]) -> list[Candidate]:
         """Each of these memories, with its exact score and its rank in each leg that found it."""
-        traits = legs.traits(self._db, hits)
-        dated = self.leg("time", lambda: legs.dated(self._db, hits), frozenset[int](), stage="times")
+        numbers = [hit.number for hit in hits]
+        traits = traits_of(self._arrays, numbers, language_asked(self._request.text))
+        cosines, smooth = self._cosines(numbers)
         scores = {
-            "vector": normalised(smoothed(list(hits), around.cosines, around.neighbours)),
-            "lexical": normalised({number: words.lexical[number] for number in hits if number in words.lexical}),
+            "vector": normalised(smooth),
+            "lexical": normalised(self._by_words(numbers)),
             "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
-            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self._request.speakers},
-            "time": times,
+            "speaker": {of.number: 1.0 for of in traits if of.speaker in self._request.speakers},
+            "time": self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times"),
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
-        scores_of, ranks_of, now = _by_number(hits, scores), _by_number(hits, places), microseconds(self._request.now)
-        language, is_of_bot_asked = language_asked(self._request.text), asks_the_bot(self._request.text)
-        for number, hit in hits.items():
-            of = traits[number]
-            yield Candidate(
-                number=number,
-                kind=hit.kind,
-                age_s=(now - of.event_time) / _MICROSECONDS,
+        scores_of, ranks_of, now = _by_number(numbers, scores), _by_number(numbers, places), microseconds(self._request.now)
+        is_of_bot_asked = asks_the_bot(self._request.text)
+        return [
+            Candidate(
+                number=of.number,
+                kind=of.kind,
+                age_s=(now - of.time) / _MICROSECONDS,
                 importance=of.importance,
                 confidence=of.confidence,
                 session_id=of.session_id,
                 asks=of.asks,
-                tags=of.tags,
-                legs=scores_of[number],
-                ranks=ranks_of[number],
-                cosine=around.cosines.get(number),
+                legs=scores_of[of.number],
+                ranks=ranks_of[of.number],
+                cosine=cosines.get(of.number),
                 is_superseded=of.is_superseded,
                 is_of_another=self._is_of_another(of.speaker),
-                is_dated=number in dated,
+                is_dated=of.is_dated,
                 is_of_bot=of.is_of_bot and not is_of_bot_asked,
-                manner=manner_of(of.content, language, is_fact=hit.kind == Kind.FACT),
+                manner=of.manner,
             )
+            for of in traits
+        ]
+
+    def _cosines(self, numbers: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
+        """The exact cosines of these memories, if they have a vector; and the same, smoothed over the turns beside them."""
+        if self._vectors is None or "vector" in self.failed:
+            return {}, {}
+        rows = self._arrays.rows_of(numbers)
+        cosines = self._vectors.cosines(rows)
+        smooth = smoothed(cosines, self._vectors.cosines(self._arrays["beside"][rows]))
+        known = [index for index, is_unknown in enumerate(np.isnan(cosines).tolist()) if not is_unknown]
+        own, mean = cosines.tolist(), smooth.tolist()
+        return {numbers[index]: own[index] for index in known}, {numbers[index]: mean[index] for index in known}
+
+    def _by_words(self, numbers: Sequence[int]) -> dict[int, float]:
+        scores = self._word_scores[self._arrays.rows_of(numbers)].tolist()
+        return {number: score for number, score in zip(numbers, scores, strict=True) if score}
 
     def _is_of_another(self, speaker: str | None) -> bool:
         asked = self._request.speakers
@@ -329,20 +326,12 @@ class _Retrieval:
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
         of = self._request
-        understood = self._asked is None or self._asked.is_understood
+        understood = isinstance(of.vector, LegFailure) or of.vector.is_understood
         asked = AskedOfMemory(of.text, of.speakers, of.aim, of.weights.abstain_below, is_understood=understood)
         best = [place.candidate for place in places[:_EVIDENT]]
-        return judged(self._db, asked, best, has_words="lexical" not in self.failed)
-
-    def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
-        """The places as statements; the first ones with their texts, by which one may be seen to change another."""
-        said = legs.statements(self._db, [place.candidate.number for place in places[:_READ]])
-        asked = (place.candidate for place in places)
-        ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
-        return [
-            RankedText.of(place.total, age_s, place.candidate.session_id, said.get(place.candidate.number))
-            for place, age_s in zip(places, ages_s, strict=True)
-        ]
+        rows = self._arrays.rows_of([candidate.number for candidate in best])
+        held = {} if "lexical" in self.failed else self._words.holding(rows)
+        return judged(asked, best, held, memories=len(self._arrays))
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
@@ -350,13 +339,25 @@ class _Retrieval:
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
         numbers = [place.candidate.number for place in best]
-        raw = legs.embeddings(self._db, self._asked.model, numbers) if self._asked else {}
-        tags = [place.candidate.tags for place in best]
-        alike = likeness([vector_of(raw, number) for number in numbers], tags)
+        vectors = self._vectors.vectors(self._arrays.rows_of(numbers)) if self._vectors else [None] * len(best)
+        said = legs.statements(self._db, numbers)
+        tags = [said[number].tags for number in numbers]
+        alike = likeness(vectors, tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
-        order = newest_first(list(penalties), alike, self._statements(best))
+        order = newest_first(list(penalties), alike, _ranked_texts(best, said))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory]) -> list[RankedText]:
+    """The places as statements; the first ones with their texts, by which one may be seen to change another."""
+    asked = [place.candidate for place in places]
+    ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
+    texts = [said[each.number].text_and_slots if index < _READ else None for index, each in enumerate(asked)]
+    return [
+        RankedText.of(place.total, age_s, place.candidate.session_id, text)
+        for place, age_s, text in zip(places, ages_s, texts, strict=True)
+    ]
 
 
 def _holds(place: int, ending: MemoryEnding | None) -> bool:

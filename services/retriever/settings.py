@@ -10,6 +10,7 @@ from services.retriever.domain.weights import Operator
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 from shared.contracts.preferences import RankingOptions
+from shared.contracts.subjects import SLOTS
 
 
 class RetrieverSettings(BaseSettings):
@@ -22,6 +23,14 @@ class RetrieverSettings(BaseSettings):
     flush_s: float = Field(
         default=1.0, gt=0, description="Events of closed files, and the checkpoint, wait at most this long, in seconds."
     )
+    workers: int | None = Field(
+        default=None,
+        ge=0,
+        le=SLOTS,
+        description="Processes beside `memstream up` that answer, each for its share of the people; 0: `up` answers itself."
+        " By default one for two cores, 4 at most, and none with fewer than 4 cores."
+        " Where services are run one by one: how often `memstream run retriever` is started, each with this number.",
+    )
     ranking: RankingOptions = Field(
         default=RankingOptions(),
         description="How answers are ranked, as JSON, or one by one as in `MEMSTREAM_RETRIEVER_RANKING__BETA`;"
@@ -31,6 +40,16 @@ class RetrieverSettings(BaseSettings):
     query_embedding_timeout_s: float = Field(
         default=1.0, gt=0, description="A question's vector is waited for at most this long, in seconds; then the words answer."
     )
+
+
+class WorkerSettings(BaseSettings):
+    """What `memstream up` tells a worker that it starts: `MEMSTREAM_WORKER_<NAME>`."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_WORKER_", frozen=True)
+
+    index: int = Field(default=0, ge=0, description="Of its part.")
+    count: int = Field(default=1, ge=1, description="Of parts.")
+    socket: int | None = Field(default=None, description="The number of the open socket over which it borrows the model.")
 
 
 class _Space(Contract):

@@ -8,6 +8,7 @@ once, before anything is read.
 import functools
 import re
 import tomllib
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 from importlib import resources
@@ -19,6 +20,7 @@ from shared.chat import phrases
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.cue_words import CueWords, NormalWords, listed
 from shared.chat.slips import slips
+from shared.chat.wish_words import WishWords, kinds_of_wishes
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
@@ -198,6 +200,10 @@ class Language:
     """What asks not to keep a turn, by first word."""
     withholding: frozenset[str]
     """Cues one of which is in every request not to keep a turn."""
+    wishes: WishWords
+    """The words of such requests."""
+    forgets: WishWords
+    """The words of commands by which what the message itself tells may be meant: `forget that`."""
     phrased: frozenset[str]
     """Those of them one of which is in every such request that is a phrase."""
     goes_on: frozenset[str]
@@ -214,9 +220,12 @@ class Language:
         """True if a text has any cue of a command. Fast, and never false for a command."""
         return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
 
-    def may_withhold(self, text: str) -> bool:
-        """True if a text has any word of a request not to keep it. Fast, and never false for one."""
-        return not self.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
+    def may_withhold(self, words: AbstractSet[str]) -> bool:
+        """True if a text of these words, or more, may ask not to keep it. Fast, and never false for one that does."""
+        if self.withholding.isdisjoint(words):
+            return False
+        meant = {word for said in words for word in self.meant.get(said, said).split()}
+        return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
 
 
 _own: dict[str, Language] = {}
@@ -291,6 +300,8 @@ def make(code: str, document: str) -> Language:
         talk_alone=_pattern(text.talk_alone, text),
         requests=_requests(requests),
         withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
+        wishes=WishWords((phrase for _, phrase in requests), kinds_of_wishes(text.cued)),
+        forgets=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.FORGET_THAT),
         phrased=cues & told,
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,

@@ -10,6 +10,8 @@ from shared.chat.phrases import normal
 from shared.chat.sentences import HIDDEN, Sentence
 
 _TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—|~•→⇒➡-]")
+_QUOTED = re.compile(r"[\"“”„«»‘‚`‹›「」<>]|['’](?=[-.@/])|(?<=[-.@/])['’]")
+_PART = re.compile(r"[^\W_]+")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
 _MARKS = frozenset("()[]/–—|~•→⇒➡-")
 _COMMANDS = frozenset("/!")
@@ -133,6 +135,19 @@ def line(said: Sentence, language: Language) -> Line:
         tuple(slips),
         language.cues.intersection(forms),
     )
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words that lines of a text may have, in normal form, and more: what is quoted, and the parts of words.
+
+    >>> sorted(words_in("Off-record: don’t!"))
+    [':', 'dont', 'off', 'off-record', 'record']
+    """
+    shown = normal(text)
+    words = [*_TOKEN.findall(shown), *_PART.findall(shown)]
+    if _QUOTED.search(text):
+        words += _TOKEN.findall(normal(_QUOTED.sub(" ", text)))
+    return frozenset(word.strip("_") for word in words) if "_" in shown else frozenset(words)
 
 
 def _bare(text: str) -> str:

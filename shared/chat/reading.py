@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import SHIPPED_LANGUAGES, Language, language
-from shared.chat.line import Line, line
+from shared.chat.line import Line, line, words_in
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
 from shared.chat.wishes import wish_of
@@ -70,14 +70,16 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
 
 def may_withhold(text: str, languages: Sequence[str]) -> bool:
     """True if a text has any word of a wish not to be kept, in these languages or another. Fast, and never false for one."""
-    return any(language(code).may_withhold(text) for code in (*languages, *SHIPPED_LANGUAGES))
+    words = words_in(text)
+    return any(language(code).may_withhold(words) for code in dict.fromkeys((*languages, *SHIPPED_LANGUAGES)))
 
 
 def _withheld_in_others(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
     """The wish not to keep a text in a language in which nothing else is read: it destroys nothing."""
     if len(text) <= LONGEST_CHARACTERS:
+        words = words_in(text)
         for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
-            found = _read(text, known) if known.may_withhold(text) else iter(())
+            found = _read(text, known) if known.may_withhold(words) else iter(())
             yield from filter(None, (_without_forgetting(command, text, known) for command in found))
 
 
@@ -97,7 +99,7 @@ def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[Chat
     if len(text) > LONGEST_CHARACTERS:
         for known in map(language, languages):
             for edge in (text[:LONGEST_CHARACTERS], text[-LONGEST_CHARACTERS:]):
-                found = _read(edge, known) if known.may_withhold(edge) else iter(())
+                found = _read(edge, known) if known.may_withhold(words_in(edge)) else iter(())
                 yield from (command for command in found if command.name is ChatCommandName.NOT_THIS)
 
 

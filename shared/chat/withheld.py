@@ -48,7 +48,9 @@ class Request(NamedTuple):
 
 def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
-    if language.withholding.isdisjoint(spoken.cues) or (is_read and _points_back(spoken, language)):
+    if language.withholding.isdisjoint(spoken.cues) or not language.wishes.may_be_in(frozenset(spoken.words.split())):
+        return None
+    if is_read and _points_back(spoken, language):
         return None
     may_be_phrased = not language.phrased.isdisjoint(spoken.cues)
     phrased = next(_requests(spoken, language, is_first=is_first), None) if may_be_phrased else None

@@ -96,7 +96,8 @@ class Narrowed(Contract):
     )
     metadata: Metadata = Field(
         default_factory=dict,
-        description="Only turns with all of these values in their metadata, and facts that rest on such a turn.",
+        description="Only turns with all of these values in their metadata, and facts that rest on such a turn. A list means"
+        " any of its values.",
     )
     occurred_after: Utc | None = Field(default=None, description="Only what was said at this moment or later.")
     occurred_before: Utc | None = Field(default=None, description="Only what was said before this moment.")

@@ -14,22 +14,20 @@ from . import conflicts, consolidating, learning, moving, privacy, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
-from .ids import MemoryId, MessageId, RecallId, SessionId
+from .ids import MemoryId, MessageId, SessionId
 from .parts import (
-    HASH_BYTES,
-    MAX_SHINGLES,
     Embedding,
     Entity,
     FactSlot,
     Identifier,
     Metadata,
     Origin,
-    RecalledItem,
     Role,
     SessionKey,
     Text,
 )
-from .preferences import PersonSettings, RecallTerms
+from .preferences import PersonSettings
+from .recalls import RecallGroup
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -73,18 +71,42 @@ class SystemMessage(Turn):
 TURNS: dict[Role, type[Turn]] = {model.role: model for model in (UserMessage, AgentResponse, SystemMessage)}
 
 
-class ImportedTurn(Contract):
-    """One turn of an import; the same as the live message of its role, so importing what was sent live changes nothing."""
+class AddedTurn(Contract):
+    """One of several turns that are sent together; the same as the message of its role."""
 
     role: Role = Field(description="user, assistant or system.")
-    session_id: SessionKey = Field(description="The conversation it belongs to.")
     text: Text = Field(description="What was said.")
     message_id: MessageId | None = Field(
-        default=None, min_length=1, max_length=256, description="As of the live message; makes importing it again harmless."
+        default=None,
+        min_length=1,
+        max_length=256,
+        description="As of the live message; makes sending it again harmless.",
     )
     occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
     speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
+
+
+class AddTurns(Command):
+    """Up to 500 turns of one conversation that were said just now, in their order: each is decided as if sent by itself."""
+
+    compares_with_recalls = True
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation they belong to.")
+    turns: tuple[AddedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS, description="In the order of the talk.")
+
+    @property
+    def messages(self) -> Iterable[Turn]:
+        """A message of its role for each of its turns, in order."""
+        for turn in self.turns:
+            fields = {name: getattr(turn, name) for name in AddedTurn.model_fields if name != "role"}
+            yield TURNS[turn.role].model_construct(session_id=self.session_id, **fields)
+
+
+class ImportedTurn(AddedTurn):
+    """One turn of an import; the same as the live message of its role, so importing what was sent live changes nothing."""
+
+    session_id: SessionKey = Field(description="The conversation it belongs to.")
 
 
 class ImportTurns(Command):
@@ -171,33 +193,22 @@ class EndSession(Command):
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
 
 
-class RecordRecall(Command):
-    """A context was handed out (sent by the retriever after its reply)."""
+class RecordRecall(RecallGroup, Command):
+    """A context was handed out (sent by the retriever after its reply); with it those of the same person soon after."""
 
     channel = Channel.WORK
     compares_with_recalls = True
     sender = "retriever"
 
-    recall_id: RecallId = Field(min_length=1, max_length=64, description="Names the answer; also the message_id.")
-    session_id: SessionId | None = Field(default=None, max_length=256, description="The session that asked.")
-    turn_id: MessageId | None = Field(default=None, max_length=256, description="message_id of the turn that asked.")
-    at_number: int = Field(ge=0, description="The scope's last event that the answer knew.")
-    computed_at: Utc = Field(description="When the scores were computed.")
-    ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
-    items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
-    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
-
     @property
     def memories(self) -> Iterable[MemoryId]:
         """What was handed out."""
-        return {item.memory_id for item in self.items}
+        return {memory_id for recall in self.recalls for memory_id in recall.handed_out}
 
-    @model_validator(mode="after")
-    def _few_shingles(self) -> Self:
-        characters = sum(len(item.shingles) for item in self.items)
-        if characters * 3 // 4 > MAX_SHINGLES * HASH_BYTES + 2 * len(self.items):  # padding is at most two bytes an item
-            raise PydanticCustomError("too_large", f"a recall carries at most {MAX_SHINGLES} shingles")
-        return self
+    @property
+    def sessions(self) -> Iterable[SessionId]:
+        """The sessions that asked."""
+        return {recall.session_id for recall in self.recalls if recall.session_id is not None}
 
     @model_validator(mode="after")
     def _named_by_its_recall(self) -> Self:
@@ -249,6 +260,7 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
+    imported: bool = Field(default=False, description="True: all turns of the session came with an import.")
     tokens: learning.TokensSpent | None = Field(
         default=None, description="On the last page: what the run cost, where a model was asked."
     )

@@ -132,6 +132,10 @@ class Unavailable(MemstreamError):
     """The service or the broker did not answer in time; try again, with the same message_id."""
 
 
+class NotConnected(Unavailable):
+    """This client has no connection here; connect one where it is used."""
+
+
 class NotCaughtUp(Unavailable):
     """The projection has not reached min_position within the time limit; try again."""
 
@@ -216,6 +220,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     NotRecorded: Outcome(200, Disposition.ERASE, 0),
     NotFound: Outcome(404, Disposition.DEAD_LETTER, 4),
     VersionConflict: Outcome(409, Disposition.RETRY, 5),
+    NotConnected: Outcome(503, Disposition.RETRY, 5),
     NotCaughtUp: Outcome(503, Disposition.RETRY, 5),
     Unavailable: Outcome(503, Disposition.RETRY, 5),
     Poison: Outcome(500, Disposition.HALT, 6),

@@ -11,19 +11,19 @@ from .contract import Utc, declared
 from .envelope import Envelope
 from .errors import Poison
 from .event import EventData
-from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
-from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
-from .preferences import RecallTerms
+from .ids import CommandId, MemoryId, MessageId, SessionId
+from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, Role, Score, Text
+from .recalls import RecallGroup
 from .upcasters import upcast
 
-_TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "import_memories")
+_TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "add_turns", "import_memories")
 _KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
 
 
 class SessionStarted(EventData):
     """A session id was seen for the first time, or a completed session has a new turn."""
 
-    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
+    caused_by: ClassVar = ("user_message", "add_turns", "agent_response", "system_message", "import_turns", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "the session is open", "retriever": "the session's row"}
 
@@ -35,7 +35,7 @@ class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
     caused_by: ClassVar = (
-        *("user_message", "import_turns", "end_session", "sweep_sessions"),
+        *("user_message", "add_turns", "import_turns", "end_session", "sweep_sessions"),
         *("mark_session_consolidated", "import_memories"),
     )
     stands_for = "session_id"
@@ -58,7 +58,7 @@ class SessionCompleted(EventData):
 class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
 
-    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
+    caused_by: ClassVar = ("user_message", "add_turns", "agent_response", "system_message", "import_turns", "import_memories")
     stands_for = "text"
     makes = Kind.EPISODE
     is_exported = True
@@ -83,6 +83,7 @@ class EpisodeRecorded(EventData):
     held_back: bool = Field(
         default=False, description="True: its person had just had this forgotten. Kept as said; never learned from or recalled."
     )
+    imported: bool = Field(default=False, description="True: it came with an import, and waits for what is said live.")
 
 
 class NewFact(EventData):
@@ -109,6 +110,7 @@ class NewFact(EventData):
     is_whole: bool = Field(
         default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
     )
+    imported: bool = Field(default=False, description="True: it came with an import, or was learned from imported turns.")
 
 
 class FactRemembered(NewFact):
@@ -229,7 +231,7 @@ class FactConfirmed(MemoryDecided):
 class MemoryPinned(MemoryDecided):
     """A memory is kept, whatever the cap and the decay say."""
 
-    caused_by: ClassVar = ("pin", "user_message", "import_memories")
+    caused_by: ClassVar = ("pin", "user_message", "add_turns", "import_memories")
     read_by: ClassVar = {"ingest": "the memory is never trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
@@ -238,7 +240,7 @@ class MemoryPinned(MemoryDecided):
 class MemoryUnpinned(MemoryDecided):
     """A memory is kept like any other, from now on."""
 
-    caused_by: ClassVar = ("unpin", "user_message", "import_memories")
+    caused_by: ClassVar = ("unpin", "user_message", "add_turns", "import_memories")
     read_by: ClassVar = {"ingest": "the memory can be trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
@@ -341,28 +343,19 @@ class MemoryEmbedded(EventData):
     embedding: Embedding
 
 
-class MemoriesRecalled(EventData):
-    """A context with these memories was handed to a bot. Holds no words: neither the question nor the memories."""
+class MemoriesRecalled(RecallGroup, EventData):
+    """A context with these memories was handed to a bot; with it those of the same person soon after."""
 
     caused_by: ClassVar = ("record_recall",)
     read_by: ClassVar = {
-        "ingest": "the id is seen; last scores of the facts; hashes of what was handed out",
+        "ingest": "the id is seen; last scores of the facts; what was handed out",
         "retriever": "access counts and last scores of the memories",
     }
 
-    recall_id: RecallId
-    session_id: SessionId | None = None
-    turn_id: MessageId | None = Field(default=None, description="message_id of the turn that asked.")
-    at_number: int = Field(ge=0, description="The scope's last event that the answer knew; explain recomputes there.")
-    computed_at: Utc
-    ranking: Plain = Field(description="Hash of the weights and settings that ranked.")
-    items: tuple[RecalledItem, ...]
-    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
-
     @property
     def named(self) -> tuple[MemoryId, ...]:
-        """The memories that were handed out."""
-        return tuple(item.memory_id for item in self.items)
+        """The memories that were handed out, each once."""
+        return tuple(dict.fromkeys(memory_id for recall in self.recalls for memory_id in recall.handed_out))
 
 
 class CommandRejected(EventData):

@@ -101,9 +101,7 @@ class OutcomeAnswer(Contract):
     )
     memory_id: str | None = Field(default=None, description="The memory that it made, where it made exactly one.")
     number: int | None = Field(default=None, description="Its last event.")
-    code: str | None = Field(
-        default=None, description="Why it was rejected or not recorded; the reason of a rejection lies in REJECTED."
-    )
+    code: str | None = Field(default=None, description="Why it was rejected or not recorded, as a program reads it.")
     lifted: bool = Field(
         default=False,
         description="Whether it says what had been forgotten, and is kept again: saved by hand, or said anew.",
@@ -114,4 +112,8 @@ class OutcomeAnswer(Contract):
     )
     masked: tuple[str, ...] = Field(
         default=(), description="Kinds of secrets that stand masked in what was recorded, as `password`, `pin`, `card number`."
+    )
+    reason: str | None = Field(
+        default=None,
+        description="The same in words, for the bot's author: the field and what is wrong with it, never its value.",
     )

@@ -17,7 +17,6 @@ MAX_METADATA_DEPTH = 16
 MAX_ID_CHARACTERS = 256
 BYTES_PER_DIMENSION = 2
 HASH_BYTES = 8
-MAX_SHINGLES = 2_048
 """Most hashes of one recall: about 16 KiB, or the words of a block of 2,000 tokens."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
@@ -206,5 +205,5 @@ class RecalledItem(Contract):
     memory_id: MemoryId
     score: Score
     shingles: Shingles = Field(
-        default="", repr=False, description="Keyed 64-bit hashes of its words as handed out, in base64: they recognise an echo."
+        default="", repr=False, description="Of older recalls: keyed 64-bit hashes of its words as handed out, in base64."
     )

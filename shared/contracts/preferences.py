@@ -107,7 +107,7 @@ class PersonSettings(Contract):
 class SettingsChanged(EventData):
     """A person's settings in a space, as they are from now on."""
 
-    caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
+    caused_by: ClassVar = ("change_settings", "user_message", "add_turns", "import_memories")
     is_exported = True
     read_by: ClassVar = {
         "ingest": "the settings",

@@ -141,7 +141,7 @@ class MemoryForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("forget", "user_message")
+    caused_by: ClassVar = ("forget", "user_message", "add_turns")
     read_by: ClassVar = {
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
         "retriever": "the memories are hidden",
@@ -167,7 +167,7 @@ class MemoryForgotten(EventData):
 class ForgettingTakenBack(EventData):
     """What this forgetting hid is known again, as if it had never been forgotten: nothing of it was erased yet."""
 
-    caused_by: ClassVar = ("take_back", "user_message")
+    caused_by: ClassVar = ("take_back", "user_message", "add_turns")
     read_by: ClassVar = {
         "ingest": "all rows are made anew without the forgetting",
         "retriever": "the file is made anew without the forgetting",
@@ -181,7 +181,7 @@ class ForgettingTakenBack(EventData):
 class GraceEnded(EventData):
     """The time is over in which a forgetting could be taken back; from here on it is erased. ingest records this itself."""
 
-    caused_by: ClassVar = ("user_message",)
+    caused_by: ClassVar = ("user_message", "add_turns")
     read_by: ClassVar = {"ingest": "what is to be erased"}
 
     forget_id: Plain = Field(description="The forgetting's.")
@@ -193,7 +193,7 @@ class UserForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("forget_user", "user_message")
+    caused_by: ClassVar = ("forget_user", "user_message", "add_turns")
     read_by: ClassVar = {
         "ingest": "all rows go, but what recognises what was forgotten",
         "retriever": "the file is deleted",
@@ -216,7 +216,7 @@ class UserForgotten(EventData):
 class ForgettingCompleted(EventData):
     """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
-    caused_by: ClassVar = ("forget", "forget_user", "user_message")
+    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns")
     read_by: ClassVar = {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
         "retriever": "the file is rebuilt from what is left in the log",
@@ -231,7 +231,7 @@ class ForgettingCompleted(EventData):
 class TombstoneLifted(EventData):
     """A forgotten value may be known again: its owner saved it by hand, or said it again after the time."""
 
-    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "save_facts_batch", "user_message")
+    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "save_facts_batch", "user_message", "add_turns")
     read_by: ClassVar = {"ingest": "the tombstone goes"}
 
     digest: Plain = Field(description="The tombstone's.")
@@ -241,7 +241,7 @@ class TombstoneLifted(EventData):
 class IncognitoStarted(EventData):
     """From here on nothing of this session is kept."""
 
-    caused_by: ClassVar = ("start_incognito", "user_message", "agent_response", "system_message")
+    caused_by: ClassVar = ("start_incognito", "user_message", "add_turns", "agent_response", "system_message")
     read_by: ClassVar = {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"}
 
     session_id: SessionId
@@ -251,7 +251,7 @@ class IncognitoStarted(EventData):
 class IncognitoEnded(EventData):
     """From here on this session is kept again."""
 
-    caused_by: ClassVar = ("end_incognito", "user_message")
+    caused_by: ClassVar = ("end_incognito", "user_message", "add_turns")
     read_by: ClassVar = {"ingest": "the session is recorded again", "retriever": "it is answered again"}
 
     session_id: SessionId
@@ -267,7 +267,7 @@ class ChatCommandRead(EventData):
     A question about many memories is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("user_message",)
+    caused_by: ClassVar = ("user_message", "add_turns")
     read_by: ClassVar = {"ingest": "a question asked back is open", "retriever": "what the bot may say"}
 
     session_id: SessionId

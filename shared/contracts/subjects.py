@@ -23,6 +23,9 @@ MAX_TOKEN_BYTES = 128
 GATE = "gate"
 """Before the subject of what a bot sends or asks that is limited to spaces, where the services take it."""
 
+PART = "part"
+"""Before the subject of a question that one worker passes on to another, with the number of parts and that of the part."""
+
 _WITHOUT_SLOT = 4
 _MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
 
@@ -76,14 +79,24 @@ def slot_of(user: User) -> Slot:
 
     Source: nats-server `subject_transform.go`, getHashPartition.
     """
-    return _slot_of_token(encode_token(user))
+    return slot_of_token(encode_token(user))
 
 
-def _slot_of_token(token: str) -> Slot:
+def slot_of_token(token: str) -> Slot:
+    """The partition of a user's token; of one that is not ASCII, which is nobody's, some partition."""
     hashed = 0x811C9DC5
-    for byte in token.encode("ascii"):
+    for byte in token.encode("ascii", "replace"):
         hashed = ((hashed ^ byte) * 0x01000193) & 0xFFFFFFFF
     return Slot(hashed % SLOTS)
+
+
+def part_subject(subject: str, *, index: int, count: int) -> str:
+    """Where a worker passes on what came on a subject to the one that has this part of all people.
+
+    >>> part_subject("ask.home.anna.context", index=1, count=2)
+    'part.2.1.ask.home.anna.context'
+    """
+    return f"{PART}.{count}.{index}.{subject}"
 
 
 def decode_names(space_token: str, user_token: str) -> tuple[Space, User]:
@@ -108,6 +121,20 @@ def work_subject(space: Space, user: User, what: str) -> str:
 def ask_subject(space: Space, user: User, query: str) -> str:
     """Where a query is requested."""
     return f"ask.{_names(space, user)}.{query}"
+
+
+def read_subject(space: Space) -> str:
+    """Where a reader requests the events of a space."""
+    return f"read.{encode_token(space, 'space')}.events"
+
+
+def event_subject(space: Space, user: User, event_type: str) -> str:
+    """Where readers of a space hear an event when it is recorded. One that names no user stands under `%`, which is no id.
+
+    >>> event_subject(Space("shop"), User(""), "user_forgotten")
+    'events.shop.%.user_forgotten'
+    """
+    return f"events.{encode_token(space, 'space')}.{encode_token(user, 'user id') if user else '%'}.{event_type}"
 
 
 class SentSubject(NamedTuple):
@@ -162,7 +189,7 @@ def rejected_subject(sent: SentSubject) -> str:
     Tokens that mean nobody are encoded once more, as they came.
     """
     space, user, what = (_canonical(token) for token in (sent.space_token, sent.user_token, sent.what))
-    return f"rejected.{sent.slot if user == sent.user_token else _slot_of_token(user)}.{space}.{user}.{what}"
+    return f"rejected.{sent.slot if user == sent.user_token else slot_of_token(user)}.{space}.{user}.{what}"
 
 
 def meant_names(sent: SentSubject) -> tuple[Space, User] | None:

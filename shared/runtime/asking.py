@@ -1,13 +1,13 @@
 """Queries by request and reply on `ask.`: who asks, and how a service asks another, as a bot does."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from pydantic_core import from_json
 
 from shared.contracts.errors import TooMany, Unavailable
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import Asked, ErrorAnswer
-from shared.contracts.subjects import encode_token
+from shared.contracts.subjects import GATE, decode_names, encode_token
 from shared.runtime.connection import Client, answering
 
 _SLACK_S = 0.5
@@ -21,6 +21,12 @@ class Asker(NamedTuple):
     by_number: bool = False
     """True where a bot asks that is limited to spaces. A position is then the number of an event of this person: the log's own
     positions would tell how much happens in other spaces."""
+
+    @classmethod
+    def of(cls, subject: str) -> Self:
+        """Who asks on this subject. Raises InvalidToken."""
+        *before, space, user, _ = subject.split(".")
+        return cls(*decode_names(space, user), by_number=GATE in before)
 
     @property
     def names(self) -> str:

@@ -24,12 +24,13 @@ _STILL_ASKING_S = 0.5
 
 
 class Background:
-    """Pieces of work, one after the other in a thread of their own."""
+    """Pieces of work, one after the other in a thread of their own. `beside`: another one, whose questions count here too."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: "Background | None" = None) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="background")
         self._owed_s = 0.0
         self._asked = float("-inf")
+        self._beside = beside
 
     def note_question(self) -> None:
         """Note that somebody asks something."""
@@ -40,6 +41,11 @@ class Background:
         called = partial(copy_context().run, work, *args, **kwargs)
         return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self._after_a_rest, called))
 
+    async def run_at_once(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of a piece of work whose caller rests by itself."""
+        called = partial(copy_context().run, work, *args, **kwargs)
+        return await finished(asyncio.get_running_loop().run_in_executor(self._thread, called))
+
     async def give_way(self, worked_s: float) -> None:
         """Rest after work that could not be done in pieces, as long as it took, while somebody asks."""
         if self.is_asked:
@@ -48,7 +54,7 @@ class Background:
     @property
     def is_asked(self) -> bool:
         """True while somebody asks in this process."""
-        return time.monotonic() - self._asked < _STILL_ASKING_S
+        return time.monotonic() - self._asked < _STILL_ASKING_S or (self._beside is not None and self._beside.is_asked)
 
     def _after_a_rest(self, work: Callable[[], T]) -> T:
         if self.is_asked:

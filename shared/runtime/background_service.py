@@ -71,7 +71,7 @@ class BackgroundService(Generic[W]):
             await retry_while_unavailable(projector.catch_up)
             self._projector = projector
             rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
-            await run_until_one_ends(projector.run(self.store.changed, linger_s=self._linger_s), rebuilt, *self.jobs(client))
+            await run_until_one_ends(projector.run(linger_s=self._linger_s), rebuilt, *self.jobs(client))
         finally:
             self.store.close()
             await self.release()

@@ -8,22 +8,29 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
+from types import TracebackType
 from typing import Any, TypeAlias
 
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
+from faststream.exceptions import SkipMessage
 from faststream.nats import NatsBroker, NatsRouter
 from faststream.security import SASLPlaintext
 from pydantic import ValidationError
 
-from shared.contracts.errors import Malformed, MemstreamError
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Space
 from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
-from shared.contracts.subjects import GATE, decode_names
+from shared.contracts.subjects import GATE, decode_token
 from shared.runtime.asking import Asker
 from shared.runtime.connection import server_url, service_options
+from shared.runtime.direct_queries import DirectQueries, encoded, reply_to
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.passing_on import PassingOn
 from shared.runtime.places import Places
+from shared.runtime.query_errors import error_answer
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
@@ -35,51 +42,92 @@ _OF_A_SPACE = 64
 _MOST_AT_ONCE = 10_000
 """The same of all spaces: they mostly wait, and what they read with is bounded elsewhere."""
 
+EVENTS_QUERY = "events"
+"""What readers ask, on `read.`; its handler is called so."""
+
 _CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
 
 
-def make_broker(settings: RuntimeSettings, user: str, description: str, *, opened: asyncio.Event | None = None) -> NatsBroker:
-    """A broker for this user of the server, not connected yet. Bots' queries wait a moment until `opened` is set."""
+class QueryBroker(NatsBroker):
+    """A broker whose queries are answered by FastStream, or directly where they are asked all the time."""
+
+    direct: DirectQueries
+    documented: NatsBroker
+    """Never started: holds the handlers of direct queries for the AsyncAPI document."""
+
+    async def start(self) -> None:
+        """Begin to answer."""
+        await super().start()
+        await self.direct.open(self.connection)
+
+    async def stop(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_val: BaseException | None = None,
+        exc_tb: TracebackType | None = None,
+    ) -> None:
+        """Take no more queries, and answer those that were taken."""
+        try:
+            await self.direct.close()
+        finally:
+            await super().stop(exc_type, exc_val, exc_tb)
+
+
+def make_broker(
+    settings: RuntimeSettings,
+    user: str,
+    description: str,
+    *,
+    opened: asyncio.Event | None = None,
+    passing_on: PassingOn | None = None,
+) -> QueryBroker:
+    """A broker for this user of the server, not connected yet. Bots' queries wait a moment until `opened` is set.
+
+    `passing_on`: which queries are others' to answer.
+    """
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
-    return NatsBroker(
-        server_url(settings),
+    url, places = server_url(settings), Places(_OF_A_SPACE)
+    broker = QueryBroker(
+        url,
         name=f"memstream-{user}",
         description=description,
         security=security,
-        graceful_timeout=_DRAIN_S,
-        middlewares=[_TimesQueries, _answers_errors(), _takes_place(), *([_waits_for(opened)] if opened else [])],
         logger=None,
+        graceful_timeout=_DRAIN_S,
+        middlewares=[
+            *([_passes_on(passing_on)] if passing_on else []),
+            *(_TimesQueries, _answers_errors(), _takes_place(places)),
+            *([_waits_for(opened)] if opened else []),
+        ],
         error_cb=_log_connection_error,
         **options,
     )
+    broker.direct = DirectQueries(user, places, partial(_until_set, opened), passing_on)
+    broker.documented = NatsBroker(url, description=description, security=security, logger=None)
+    return broker
 
 
 def _answers_errors() -> ExceptionMiddleware:
-    """Turns every error of a handler into a reply, so that whoever asks need not wait for a timeout."""
+    """Turns every error of a handler into a reply."""
     errors = ExceptionMiddleware()
-
-    @errors.add_handler(MemstreamError, publish=True)
-    def known(error: MemstreamError) -> ErrorAnswer:
-        return ErrorAnswer.of(error)
-
-    def unknown(error: Exception) -> ErrorAnswer:
-        log.error("query.failed", exc_info=error)
-        return ErrorAnswer.of(MemstreamError("the query failed inside memstream; its log says why"))
 
     @errors.add_handler(ValidationError, publish=True)
     def invalid(error: ValidationError) -> ErrorAnswer:
         name = error.title.rstrip("_")  # FastStream names it after the handler; any other is our own fault
-        return ErrorAnswer.of(unfit_query(name, error, depth=1)) if name in QUERIES else unknown(error)
+        return error_answer(unfit_query(name, error, depth=1) if name in {*QUERIES, EVENTS_QUERY} else error)
 
-    @errors.add_handler(RecursionError, publish=True)
-    def too_deep(error: RecursionError) -> ErrorAnswer:
-        log.warning("query.too_deep", exc_info=error)  # the reader of JSON goes down a level for each bracket
-        return ErrorAnswer.of(Malformed("the query is nested too deeply"))
-
-    errors.add_handler(Exception, publish=True)(unknown)
+    errors.add_handler(Exception, publish=True)(error_answer)
     return errors
+
+
+async def _until_set(opened: asyncio.Event | None) -> None:
+    """Return when a service can answer, or after a moment: then the handler says that the service is starting."""
+    if opened is not None and not opened.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_OPENING_S):
+                await opened.wait()
 
 
 def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
@@ -87,26 +135,50 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
 
     class _Waits(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
-            if not opened.is_set() and not _subject.get().startswith("admin."):
-                with suppress(TimeoutError):  # then the handler says that the service is starting
-                    async with asyncio.timeout(_OPENING_S):
-                        await opened.wait()
+            if not _subject.get().startswith("admin."):
+                await _until_set(opened)
             return await call_next(msg)
 
     return _Waits
 
 
-def _takes_place() -> type[BaseMiddleware]:
+def _passes_on(passing_on: PassingOn) -> type[BaseMiddleware]:
+    """Leaves the queries of other workers' people to them."""
+
+    class _PassesOn(BaseMiddleware):
+        async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
+            try:
+                answer = await passing_on.answered(msg.raw_message._client, msg.raw_message)  # noqa: SLF001 - as `respond` does
+            except Unavailable as error:
+                answer = encoded(error_answer(error))
+            if answer is None:
+                return await call_next(msg)
+            await reply_to(msg.raw_message, answer)
+            raise SkipMessage  # with no reply of FastStream's
+
+    return _PassesOn
+
+
+def _takes_place(places: Places) -> type[BaseMiddleware]:
     """Has the queries of a space wait for each other, and for nobody else's of the same kind."""
-    places = Places(_OF_A_SPACE)
 
     class _TakesPlace(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
-            *_, space, _, query = _subject.get().rsplit(".", 3)
-            async with places.of((space, query)):
+            async with places.of(_group(_subject.get())):
                 return await call_next(msg)
 
     return _TakesPlace
+
+
+def _group(subject: str) -> tuple[str, str]:
+    """The space that a question is about, and its kind."""
+    tokens = subject.split(".")
+    return tokens[1] if tokens[0] == "read" else tokens[-3], tokens[-1]
+
+
+def read_space() -> Space:
+    """The space whose events are requested in what is being handled, from its subject. Raises InvalidToken."""
+    return Space(decode_token(_subject.get().split(".")[1], "space"))
 
 
 def asker() -> Asker:
@@ -114,8 +186,7 @@ def asker() -> Asker:
 
     FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
     """
-    *before, space, user, _ = _subject.get().split(".")
-    return Asker(*decode_names(space, user), by_number=before[0] == GATE)
+    return Asker.of(_subject.get())
 
 
 def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, CursorResult, Executable, Table
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
+from shared.runtime.sqlite import write_rows
+
 _POSITIONAL = dialect(paramstyle="qmark")
 RowValues = Mapping[str, Any]
 
@@ -24,7 +26,7 @@ class Rows:
     def write(self, db: Connection, rows: Collection[RowValues]) -> None:
         """Execute the statement for these rows."""
         if rows:
-            db.exec_driver_sql(self._statement, list(map(self._in_order, rows)))
+            write_rows(db, self._statement, map(self._in_order, rows))
 
 
 def rows_of(table: Table, statement: Insert) -> Rows:

@@ -3,27 +3,30 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from shared.contracts.errors import NotInitialised, Unavailable
-from shared.contracts.subjects import inbox_prefix
+from shared.contracts.subjects import GATE, PART, inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
 _DIAL_TIMEOUT_S = 3.0
+_ASKED = ("ask.", f"{GATE}.ask.", f"{PART}.")
+_HANDING_OVER_S = 0.05
 _DRAIN_S = 5
 """Seconds that a closing connection may take for messages that it has received; nats-py's default is 30."""
 
 
-__all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
+__all__ = ["Client", "answering", "on_reconnect", "operator_connection", "server_url", "service_options"]
 
 
 def _lenient(process: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
@@ -77,6 +80,35 @@ def _header_name(raw: bytes) -> str | None:
 Client._parse_header_lines = staticmethod(parse_header_lines)  # type: ignore[method-assign] # noqa: SLF001
 
 
+_Reconnect: TypeAlias = Callable[[Client], Coroutine[Any, Any, None]]
+_RECONNECTED: WeakKeyDictionary[Client, set[Callable[[], None]]] = WeakKeyDictionary()
+
+
+@contextmanager
+def on_reconnect(client: Client, tell: Callable[[], None]) -> Iterator[None]:
+    """Within the block, call this whenever the connection was lost and is there again."""
+    told = _RECONNECTED.setdefault(client, set())
+    told.add(tell)
+    try:
+        yield
+    finally:
+        told.discard(tell)
+
+
+def _telling(reconnect: _Reconnect) -> _Reconnect:
+    """Reconnect, and tell everyone who wants to know; nats-py 2.16 itself tells one, and that is FastStream's log."""
+
+    async def telling(client: Client) -> None:
+        await reconnect(client)
+        for tell in list(_RECONNECTED.get(client, ())):
+            tell()
+
+    return telling
+
+
+Client._attempt_reconnect = _telling(Client._attempt_reconnect)  # type: ignore[assignment,method-assign] # noqa: SLF001
+
+
 @contextmanager
 def answering(otherwise: str) -> Iterator[None]:
     """Within the block, turn every failure of the connection into Unavailable with this message."""
@@ -100,7 +132,7 @@ def server_url(settings: RuntimeSettings) -> str:
 
 def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
     """Options of nats-py for a long-lived connection that reconnects by itself."""
-    password = load_credentials(settings.files.credentials).services[user]
+    password = load_credentials(settings.files.credentials).of_service(user)
     return {
         "user": user,
         "password": password,
@@ -137,3 +169,16 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
 
 async def _ignore(_: Exception) -> None:
     """Ignore an error that nats-py reports: errors of a short connection reach its caller as exceptions."""
+
+
+async def take_no_more(client: Client) -> None:
+    """Have the server send no more questions. Those that it has sent are handed to their handlers first.
+
+    The subscriptions stay as they are here: FastStream fails where it is to end one that has ended.
+    """
+    asked = [number for number, each in client._subs.items() if each.subject.startswith(_ASKED)]  # noqa: SLF001
+    with suppress(NatsError, OSError):  # a lost connection takes none
+        for number in asked:
+            await client._send_unsubscribe(number)  # noqa: SLF001 - `unsubscribe` would drop those that have come
+        await client.flush()
+        await asyncio.sleep(_HANDING_OVER_S)

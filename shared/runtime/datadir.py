@@ -30,6 +30,8 @@ class DataDir:
         """The embedded server's streams: the log lives here."""
         self.nats_log = root / "nats-server.log"
         """The embedded server's own log; holds no message."""
+        self.models = root / "models"
+        """What the embedders make of their packages' files; made again where it is missing."""
         self.running = root / "running.json"
         """Where the running embedded server listens, and its process id."""
         self.backups = root / "backups"
@@ -43,20 +45,28 @@ class DataDir:
         """Where a service makes files that it deletes again; what a crash left there is of no use."""
         return self.projection(service) / "scratch"
 
+    def lock(self, role: str) -> Path:
+        """The file whose lock one process at a time has: whoever has this role."""
+        return self.root / f"{role}.lock"
+
     def create(self) -> None:
         """Make the root, readable by its owner only."""
         self.root.parent.mkdir(parents=True, exist_ok=True)
         private_folder(self.root)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Replace a file as a whole, readable by its owner only, safe against a crash and a power cut."""
+def write_private(path: Path, content: str | bytes) -> None:
+    """Replace a file as a whole, readable by its owner only, safe against a crash and a power cut. Raises OSError."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -27,7 +27,7 @@ async def erase(
 ) -> int:
     """Erase these messages; return how many there were still to erase. Erasing twice is no error. Raises Unavailable.
 
-    One after the other, as the server does it: for each it writes a block of up to 8 MB anew (2.15). With more requests at once
+    One after the other, as the server does it: for each it writes a file of up to 4 MB anew (2.15). With more requests at once
     it is no faster, and all else that is asked of it waits behind them: measured, to open a consumer 11 ms, and 180 with eight.
     """
     erased = 0

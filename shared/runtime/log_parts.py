@@ -97,6 +97,7 @@ def _read(file: BinaryIO) -> Record | None:
     if not head:
         return None
     position, slot, of_scope, of_sent, of_data = _HEAD.unpack(head)
-    scope, sent = Scope(file.read(of_scope).decode()), file.read(of_sent).decode()
+    body, of_both = file.read(of_scope + of_sent + of_data), of_scope + of_sent
+    scope, sent = Scope(body[:of_scope].decode()), body[of_scope:of_both].decode()
     headers = {SENT_HEADER: sent} if sent else {}
-    return Record(Position(position), scope, file.read(of_data), headers, None if slot == _NO_SLOT else Slot(slot))
+    return Record(Position(position), scope, body[of_both:], headers, None if slot == _NO_SLOT else Slot(slot))

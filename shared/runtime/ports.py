@@ -6,6 +6,7 @@ import socket
 from shared.contracts.errors import Misconfigured
 from shared.runtime.ids import new_token
 
+LOOPBACK = "127.0.0.1"
 _NEVER_EPHEMERAL = range(10_000, 32_000)
 """Ports that neither Linux nor macOS nor Windows gives to outgoing connections, unless it is told to."""
 _TRIES = 1_000
@@ -16,7 +17,7 @@ def is_free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
+            probe.bind((LOOPBACK, port))
             return True
     return False
 

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -11,6 +12,23 @@ from multiprocessing.connection import wait
 
 from shared.runtime.heap import settle_heap
 from shared.runtime.logs import configure_logs
+
+_PATIENCE = 10
+"""Of 19: such a process gets a tenth of the time of one that is waited for, where both want a core."""
+
+
+def be_patient() -> None:
+    """Leave the processor to other processes, where they want it.
+
+    For a process in which nobody waits for anything. In another one, a thread that does not come to its turn may hold Python's
+    lock, and the others would wait for it.
+    """
+    if sys.platform == "linux":
+        for thread in threading.enumerate():  # there each has a niceness of its own
+            if thread.native_id is not None and os.getpriority(os.PRIO_PROCESS, thread.native_id) < _PATIENCE:
+                os.setpriority(os.PRIO_PROCESS, thread.native_id, _PATIENCE)
+    elif hasattr(os, "nice"):  # not on Windows
+        os.nice(_PATIENCE)
 
 
 @contextmanager

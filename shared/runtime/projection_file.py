@@ -4,8 +4,6 @@ Whatever it holds can be built again from the log, so a file of another schema v
 """
 
 import asyncio
-import hashlib
-import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +23,9 @@ from shared.runtime.bulk import Batch
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
+from shared.runtime.news import News
 from shared.runtime.projector import Recorded
+from shared.runtime.row_digests import digest_of
 from shared.runtime.sqlite import DatabaseError, copy_rows, delete_database, driver, empty_wal, is_corrupt, open_database
 from shared.runtime.tallies import keep_tallies, untallied
 from shared.runtime.tasks import in_thread
@@ -62,8 +62,7 @@ _leaves_files: ContextVar[bool] = ContextVar("leaves_files", default=False)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
 _POSITION = "position"
-_PERIOD_S = 0.2
-_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
+_AGAIN_S = 0.2
 
 
 @contextmanager
@@ -87,7 +86,10 @@ def table_by_scope(name: str, schema: MetaData, *columns: Column[Any]) -> Table:
 
 
 class ProjectionFile:
-    """One SQLite file with one connection, for several threads: transactions wait for each other."""
+    """One SQLite file with one connection, for several threads: transactions wait for each other.
+
+    `is_shared`: other processes write it too; their transactions are waited for as well.
+    """
 
     name: ClassVar[str]
     schema: ClassVar[MetaData]
@@ -103,8 +105,9 @@ class ProjectionFile:
     tallied: ClassVar[Sequence[Table]] = ()
     """Tables of which a changed row would go unnoticed otherwise; those that every file has are tallied anyway."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_shared: bool = False) -> None:
         self._path = path
+        self._is_shared = is_shared
         self._lock = threading.Lock()
         with self._telling_damage():
             self._open()
@@ -120,14 +123,23 @@ class ProjectionFile:
             self.close()
             raise
         self.set_meta(_SCHEMA, self.version)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read what is kept in memory of the file: another process may have written it."""
         with self.transaction() as db:
             self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
-            asked = db.scalars(select(self.to_rebuild.c.scope))
-            self._rebuilds_asked = dict.fromkeys(map(Scope, asked), 0)  # scope to how often since the file was opened
+            self._rebuilds_asked = dict.fromkeys(self._requested(db), 0)  # scope to how often since the file was opened
         self._grown = set(self._rebuilds_asked)
+        self.requests = News()
+        """Counts the requests to rebuild a scope."""
+
+    def _requested(self, db: Connection) -> list[Scope]:
+        """The scopes whose rebuild is requested, as the file says."""
+        return [Scope(scope) for scope in db.scalars(select(self.to_rebuild.c.scope))]
 
     def _open(self) -> None:
-        self._engine = open_database(self._path, overwrites=True)
+        self._engine = open_database(self._path, overwrites=True, is_shared=self._is_shared)
         self.schema.create_all(self._engine)
         for table in self._own_tables:
             table.create(self._engine, checkfirst=True)
@@ -166,8 +178,13 @@ class ProjectionFile:
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A transaction on the file, for one thread at a time."""
-        with self._lock, self._telling_damage(), self._engine.begin() as db:
-            yield db
+        with self._lock, self._telling_damage():
+            self._write_unsaved()
+            with self._engine.begin() as db:
+                yield db
+
+    def _write_unsaved(self) -> None:
+        """Write what waits to be saved, where a file lets anything wait. The caller holds the lock."""
 
     @contextmanager
     def _telling_damage(self) -> Iterator[None]:
@@ -302,6 +319,7 @@ class ProjectionFile:
         if has_grown:
             self._grown.add(scope)
         self._rebuilds_asked[scope] = self._rebuilds_asked.get(scope, 0) + 1
+        self.requests.tell()
 
     def scopes_to_rebuild(self) -> list[Scope]:
         """The scopes whose rebuild is requested."""
@@ -350,20 +368,16 @@ def require_whole(file: ProjectionFile) -> None:
 async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Scope], Awaitable[None]]) -> None:
     """Rebuild the requested scopes, for ever. A request is kept until its rebuild is complete, so a crash repeats it."""
     while True:
+        seen = file.requests.count
         for scope in await in_thread(file.scopes_to_rebuild):
             try:
                 await rebuild_scope(scope)
             except Unavailable as error:
                 log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
-        await asyncio.sleep(_PERIOD_S)
-
-
-def digest_of(rows: Iterable[Sequence[object]]) -> str:
-    """A hash of rows in their order: 128 bits in hex."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for row in rows:
-        hashed.update(_as_json(list(row)).encode())
-    return hashed.hexdigest()
+        if await in_thread(file.scopes_to_rebuild):  # the log did not answer, or more came meanwhile
+            await asyncio.sleep(_AGAIN_S)
+        else:
+            await file.requests.beyond(seen)
 
 
 def _rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:

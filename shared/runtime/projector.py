@@ -5,6 +5,7 @@ quarantined when live, with an alarm, and stops a rebuild.
 """
 
 import asyncio
+import functools
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
@@ -25,6 +26,9 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
+
+_DECODED = 64
+"""So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
 
 _RESTS = 3
 """So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
@@ -115,11 +119,12 @@ class Progress:
             async with asyncio.timeout(timeout_s):
                 position = self.position
                 while not await is_known():
-                    position = await self._moved_beyond(position)
+                    position = await self.beyond(position)
         except TimeoutError as error:
             raise NotCaughtUp(f"what is asked for was not known within {timeout_s:g} s; ask again") from error
 
-    async def _moved_beyond(self, position: int) -> Position:
+    async def beyond(self, position: int) -> Position:
+        """The position, once it is beyond this one."""
         async with self._moved:
             await self._moved.wait_for(lambda: self.position > position)
             return self.position
@@ -128,10 +133,20 @@ class Progress:
 class Projector:
     """Reads the log for one projection."""
 
-    def __init__(self, client: Client, projection: Projection, *, subjects: Sequence[str] = (), live: bool = True) -> None:
+    def __init__(
+        self,
+        client: Client,
+        projection: Projection,
+        *,
+        subjects: Sequence[str] = (),
+        slots: range | None = None,
+        live: bool = True,
+    ) -> None:
+        """`slots`: those of whose people it applies events. All are read, so its position is a position of the whole log."""
         self._client = client
         self._projection = projection
         self._subjects = subjects
+        self._slots = slots
         self._live = live
         self.progress = Progress()
         self.reader: LogReader | None = None
@@ -163,8 +178,8 @@ class Projector:
         guard(identity, log_id=known.log_id, position=position)
         return identity
 
-    async def run(self, changed: asyncio.Event | None = None, *, linger_s: float = 0.0) -> None:
-        """Follow the log for ever; set `changed` after each batch.
+    async def run(self, *, linger_s: float = 0.0) -> None:
+        """Follow the log for ever.
 
         `linger_s`: for a projection that nobody waits for. It follows so many seconds later, in fewer batches, and leaves the
         processor to what is waited for.
@@ -176,8 +191,6 @@ class Projector:
             async for batch in batches:
                 began = clock()
                 await self._apply(batch)
-                if changed:
-                    changed.set()
                 if self.lag:  # a flood
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 
@@ -194,7 +207,8 @@ class Projector:
         await self.progress.advance(batch[-1].position)
 
     def _apply_now(self, batch: Sequence[Record]) -> None:
-        events = [event for record in batch if (event := self._decoded(record)) is not None]
+        own = batch if self._slots is None else [record for record in batch if record.slot in self._slots]
+        events = [event for record in own if (event := self._decoded(record)) is not None]
         try:
             self._projection.apply(events, batch[-1].position)
         except ProjectionDamaged:  # no event is to blame
@@ -233,7 +247,10 @@ class Projector:
 
 def decoded(record: Record) -> Recorded:
     """Decode the event in a record. Raises Poison."""
-    return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
+    return Recorded(record.position, record.scope, _decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
+
+
+_decode = functools.lru_cache(_DECODED)(decode)
 
 
 async def scope_batches(

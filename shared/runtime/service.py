@@ -13,14 +13,20 @@ from faststream.asgi import AsgiFastStream, AsgiResponse, get
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 from nats.errors import Error as NatsError
-from prometheus_client import make_asgi_app
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest, make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
+from shared.runtime.added_metrics import WithWorkers, added_up
 from shared.runtime.array_threads import reckon_in_one_thread
-from shared.runtime.connection import answering
+from shared.runtime.background_service import BackgroundService
+from shared.runtime.broker import QueryBroker
+from shared.runtime.connection import answering, take_no_more
 from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
+from shared.runtime.ports import LOOPBACK
+from shared.runtime.processes import be_patient
+from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.switch_interval import shorten_switch_interval
@@ -65,12 +71,25 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
         body = f"catching up: {', '.join(waiting)}" if waiting else "ready"
         return AsgiResponse(body.encode(), 503 if waiting else 200)
 
+    @get
+    async def metrics(_: object) -> AsgiResponse:
+        workers = [
+            page for service in services if isinstance(service, WithWorkers) for page in await service.metrics_of_workers()
+        ]
+        page = added_up([generate_latest(REGISTRY).decode(), *workers])
+        return AsgiResponse(page.encode(), 200, {"content-type": CONTENT_TYPE_LATEST})
+
+    has_workers = any(isinstance(service, WithWorkers) for service in services)
     app = AsgiFastStream(
         *(service.broker for service in services),
         specification=AsyncAPI(title="memstream", version=version, description="Long-term memory for any chat bot."),
-        asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", make_asgi_app(REGISTRY))],
+        asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", metrics if has_workers else make_asgi_app(REGISTRY))],
         logger=None,
     )
+
+    for service in services:
+        if isinstance(service.broker, QueryBroker):
+            app.schema.add_broker(service.broker.documented)
 
     @get
     async def asyncapi(_: object) -> AsgiResponse:
@@ -82,7 +101,12 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
 
 async def run_services(
-    services: Sequence[Service], *, version: str, http_port: int | None, announce: Callable[[], None] = lambda: None
+    services: Sequence[Service],
+    *,
+    version: str,
+    http_port: int | None,
+    http_host: str = LOOPBACK,
+    announce: Callable[[], None] = lambda: None,
 ) -> None:
     """Run the services until a signal comes or one of them fails; then stop all in order. Announce it when all are ready."""
     honour_cancellation()
@@ -104,7 +128,7 @@ async def run_services(
                 if not await _unless(stopping, service.broker.start()):
                     return
             if http_port is not None:
-                await stack.enter_async_context(_http(app, http_port))
+                await stack.enter_async_context(_http(app, http_host, http_port))
             settle_heap()
             shorten_switch_interval()
             stack.push_async_callback(end, [asyncio.create_task(_when_ready(services, announce))])
@@ -120,6 +144,8 @@ async def _when_ready(services: Sequence[Service], announce: Callable[[], None])
     announce()
     await asyncio.gather(*(service.warm() for service in services))
     settle_heap()  # again, with what was loaded now
+    if all(isinstance(service, BackgroundService) for service in services):
+        be_patient()
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:
@@ -135,6 +161,30 @@ async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, An
     return is_done
 
 
+@asynccontextmanager
+async def connected(service: Service) -> AsyncIterator[None]:
+    """Connect a service that another runs, without answering yet."""
+    await retry_while_unavailable(partial(_connect, service.broker))
+    try:
+        yield
+    finally:
+        await _disconnect(service.broker)
+
+
+async def answer_until(service: Service, leave: asyncio.Event) -> None:
+    """Run a connected service until it is to leave; what it has been asked by then, it answers. Raises what ends it."""
+    work, leaving = asyncio.create_task(service.run()), asyncio.create_task(leave.wait())
+    try:
+        await service.broker.start()
+        await asyncio.wait([work, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            work.result()
+        else:
+            await take_no_more(service.broker.connection)
+    finally:
+        await end([work, leaving])
+
+
 async def run_alone(
     build: Callable[[RuntimeSettings], Service], settings: RuntimeSettings, *, version: str, http_port: int | None = None
 ) -> None:
@@ -143,7 +193,8 @@ async def run_alone(
     async def built() -> Service:
         return build(settings)  # needs the server's address, which is known once it runs
 
-    await run_services([await retry_while_unavailable(built)], version=version, http_port=http_port)
+    service = await retry_while_unavailable(built)
+    await run_services([service], version=version, http_port=http_port, http_host=settings.http_host)
 
 
 def main(build: Callable[[RuntimeSettings], Service]) -> None:
@@ -181,15 +232,15 @@ async def _unless_gone(leaving: Awaitable[None]) -> None:
 
 
 @asynccontextmanager
-async def _http(app: AsgiFastStream, port: int) -> AsyncIterator[None]:
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off", access_log=False)
-    server = uvicorn.Server(config)
-    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment] # the launcher handles them
+async def _http(app: AsgiFastStream, host: str, port: int) -> AsyncIterator[None]:
+    server = QuietServer(
+        uvicorn.Config(app, host=host, port=port, log_level="warning", lifespan="off", access_log=False, date_header=False)
+    )
     task = asyncio.create_task(server.serve())
     try:
         yield
     finally:
-        server.should_exit = True
+        server.stop()
         await task
 
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.runtime.datadir import DataDir
+from shared.runtime.ports import LOOPBACK
 
 
 class RuntimeSettings(BaseSettings):
@@ -24,6 +25,14 @@ class RuntimeSettings(BaseSettings):
         description="The data folder; the platform's usual place by default.",
     )
     nats_url: str | None = Field(default=None, description="A NATS server of your own; the embedded one by default.")
+    host: str = Field(
+        default=LOOPBACK,
+        description="The address on which the embedded server listens, without TLS; 0.0.0.0: all of a network of its own.",
+    )
+    http_host: str = Field(
+        default=LOOPBACK,
+        description="The address of health, metrics and AsyncAPI, which ask for no password; 0.0.0.0: all.",
+    )
     log_level: str = Field(default="info", description="debug, info, warning or error.")
     log_json: bool = Field(default=False, description="Log lines as JSON.")
 

@@ -3,7 +3,8 @@
 Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,26 +28,39 @@ __all__ = [
     "delete_database",
     "driver",
     "empty_wal",
+    "in_memory",
     "is_corrupt",
     "is_damage",
     "open_database",
     "rows",
     "values_named",
+    "write_rows",
 ]
 
 _MOST_CACHED_BYTES = 64 * 1024 * 1024
 """Limit of SQLite's page caches in the whole process: it keeps up to 2 MB for each file, and 200 files took 451 MB."""
+
+_WRITERS_WAIT_S = 60.0
+"""A transaction of another process takes less than a millisecond, unless its machine stands still."""
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 """Cache of compiled statements, shared by all files."""
 
 
 def open_database(
-    path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False, overwrites: bool = False
+    path: Path,
+    *,
+    page_size: int = 4096,
+    sync: bool = True,
+    overwrites: bool = False,
+    is_shared: bool = False,
 ) -> Engine:
-    """One connection to one file, made if it is missing; `with_vectors` loads sqlite-vec into it.
+    """One connection to one file, made if it is missing.
 
     With `overwrites` what is deleted is overwritten with zeros; in the write-ahead log it stays until `empty_wal`.
+
+    With `is_shared` other processes write it too. A transaction then begins as one that writes, and waits for theirs: one that
+    had read before could not write any more.
 
     Dispose of it only when no other thread uses it; after that it raises Unavailable.
 
@@ -61,7 +75,7 @@ def open_database(
         if was_opened:  # SQLAlchemy would open it again for whoever comes too late, and nobody would close it
             raise Unavailable(f"{path.name} is closed, as its service is stopping; ask again")
         was_opened = True
-        connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
+        connection = dbapi2.connect(str(path), timeout=_WRITERS_WAIT_S, isolation_level=None, check_same_thread=False)
         for pragma in (
             f"page_size={page_size}",
             f"synchronous={'NORMAL' if sync else 'OFF'}",  # first: else a new file is synced as its journal is chosen
@@ -71,21 +85,20 @@ def open_database(
             f"secure_delete={'ON' if overwrites else 'OFF'}",
         ):
             connection.execute(f"PRAGMA {pragma}")
-        if with_vectors:
-            import numpy  # noqa: F401, ICN001, PLC0415 - whole before a part of it, which the next imports: else threads see halves
-            import sqlite_vec  # noqa: PLC0415 - no start should wait for it
-
-            connection.enable_load_extension(True)  # noqa: FBT003 - the DB-API has it so
-            sqlite_vec.load(connection)
-            connection.enable_load_extension(False)  # noqa: FBT003
         return connection
 
     shared = _shared()
     pool = StaticPool(connect, dialect=shared.dialect)
     engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _COMPILED})
     # pysqlite's own transaction handling would commit before DDL and begin too late; SQLAlchemy's recipe turns it off.
-    event.listen(engine, "begin", lambda connection: driver(connection).execute("BEGIN"))
+    begin = "BEGIN IMMEDIATE" if is_shared else "BEGIN"
+    event.listen(engine, "begin", lambda connection: driver(connection).execute(begin))
     return engine
+
+
+def in_memory() -> Any:  # noqa: ANN401 - pysqlite3 has no types
+    """The driver's connection to a database of its own, in memory, that any thread may use."""
+    return dbapi2.connect(":memory:", isolation_level=None, check_same_thread=False)
 
 
 def driver(db: Connection) -> Any:  # noqa: ANN401 - pysqlite3 has no types
@@ -101,9 +114,22 @@ def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None
 
     Raises DatabaseError.
     """
-    try:
+    with _telling(statement):
         return driver(db).execute(statement, parameters or {}).fetchall()  # type: ignore[no-any-return]
-    except dbapi2.Error as error:  # as SQLAlchemy raises it, but without the parameters, which may be somebody's words
+
+
+def write_rows(db: Connection, statement: str, values: Iterable[Sequence[object]]) -> None:
+    """Execute a textual statement once for each of these rows of values, by the driver itself. Raises DatabaseError."""
+    with _telling(statement):
+        driver(db).executemany(statement, values)
+
+
+@contextmanager
+def _telling(statement: str) -> Iterator[None]:
+    """Raises what the driver raises as SQLAlchemy does, but without the parameters, which may be somebody's words."""
+    try:
+        yield
+    except dbapi2.Error as error:
         raise DBAPIError.instance(statement, None, error, dbapi2.Error, hide_parameters=True) from error
 
 

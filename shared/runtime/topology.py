@@ -20,6 +20,9 @@ MEMORY = "MEMORY"
 SEND = "SEND"
 REJECTED = "REJECTED"
 
+MAX_EVENTS_OF_A_SUBJECT = 10**12
+"""More than any person will ever have. The limit makes the server keep the log in files of 4 MB instead of 8: to erase an
+event it writes the whole file anew (docs/adr/0039)."""
 MAX_SEND_BYTES = 1_073_741_824
 MAX_SEND_MESSAGE_BYTES = 1_572_864
 """Largest message that the server takes. A command that is too large still fits, and with its reason into REJECTED."""
@@ -62,6 +65,7 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
             name=MEMORY,
             description="The log. Only ingest appends; everything else is a projection of it.",
             subjects=["memory.*.*.*"],
+            max_msgs_per_subject=MAX_EVENTS_OF_A_SUBJECT,
             allow_atomic=True,
             deny_purge=True,
             **common,

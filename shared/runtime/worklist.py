@@ -1,8 +1,7 @@
 """The projection of a service that works through a list. It holds ids, numbers and positions; text is read from the log."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeAlias
@@ -16,6 +15,7 @@ from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
+from shared.runtime.news import News
 from shared.runtime.projection_file import QUARANTINE, ProjectionFile
 from shared.runtime.projector import Checkpoint, Recorded, read_scope
 from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts
@@ -32,10 +32,8 @@ class Worklist(ProjectionFile):
     def __init__(self, folder: Path, digester: Digester) -> None:
         super().__init__(folder / f"{self.name}.db")
         self._digester = digester
-        self.news = 0
+        self.news = News()
         """Counts the events that may bring new work: while it is unchanged, there is no need to look."""
-        self.changed = asyncio.Event()
-        """Set with each batch of events."""
         self._rebuilding: set[Scope] = set()
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
@@ -62,7 +60,7 @@ class Worklist(ProjectionFile):
             self.save_position(db, position)
             if events:
                 self.save_anchor(db, events[-1].anchor)
-            self.news += sum(map(self.is_news, events))
+        self.news.tell(sum(map(self.is_news, events)))
         if any(isinstance(recorded.event.data, MemoryForgotten | UserForgotten) for recorded in events):
             self.empty_wal()
 
@@ -88,7 +86,7 @@ class Worklist(ProjectionFile):
                 _wipe(batch, scope, self.digested)
                 self._apply(batch, [recorded for recorded in events if recorded.position <= position])
                 self._drop_request(db, scope)
-                self.news += 1
+        self.news.tell()
         self.empty_wal()
 
     def _apply(self, batch: Batch, events: Iterable[Recorded]) -> None:
@@ -123,17 +121,15 @@ def _wipe(db: Batch, scope: Scope, tables: Iterable[Table]) -> None:
         db.execute(table.delete().where(table.c.scope == scope))
 
 
-async def keep_working(store: Worklist, work: Callable[[], Awaitable[bool]], *, look_again_s: float) -> None:
-    """Call `work` for ever: at once if it returns that there is more, else at news, or after `look_again_s`."""
+async def keep_working(store: Worklist, work: Callable[[], Awaitable[float | None]]) -> None:
+    """Call `work` for ever: at news, and so many seconds after it as it returns; None: not before there is news."""
     while True:
-        seen = store.news  # before looking: what comes meanwhile is looked for again
-        if await work():
-            continue
-        with suppress(TimeoutError):
-            async with asyncio.timeout(look_again_s):
-                while store.news == seen:
-                    store.changed.clear()
-                    await store.changed.wait()
+        seen = store.news.count
+        pause_s = await work()
+        if pause_s is None:
+            await store.news.beyond(seen)
+        elif pause_s > 0:
+            await store.news.within(pause_s, seen)
 
 
 async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:

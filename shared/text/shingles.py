@@ -9,7 +9,7 @@ Source: Broder, "On the resemblance and containment of documents" (1997): w-shin
 import hashlib
 import re
 import struct
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -75,31 +75,16 @@ class Shingler:
         return int.from_bytes(hashed.digest(), "little")
 
 
-def pack(hashes: Sequence[int]) -> str:
-    """Hashes as events hold them: 8 bytes each, in base64."""
-    return b64encode(struct.pack(f"<{len(hashes)}Q", *hashes)).decode()
+def raw(hashes: Sequence[int]) -> bytes:
+    """Hashes in 8 bytes each."""
+    return struct.pack(f"<{len(hashes)}Q", *hashes)
 
 
 def unpack(packed: str) -> bytes:
-    """The bytes of packed hashes, which contracts have validated."""
+    """The bytes of hashes in base64, as older events hold them; contracts have validated it."""
     return b64decode(packed, validate=True)
 
 
-def each(raw: bytes) -> tuple[int, ...]:
+def each(packed: bytes) -> tuple[int, ...]:
     """The hashes in these bytes."""
-    return struct.unpack(f"<{len(raw) // HASH_BYTES}Q", raw)
-
-
-def shared_out(wanted: Sequence[int], most: int) -> list[int]:
-    """Share `most` out: each gets as many as it wants, or an equal share of what is left.
-
-    >>> shared_out([2, 50, 50], 20)
-    [2, 9, 9]
-    """
-    given = [0] * len(wanted)
-    waiting = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    while waiting:
-        index = waiting.pop(0)
-        given[index] = min(wanted[index], most // (len(waiting) + 1))
-        most -= given[index]
-    return given
+    return struct.unpack(f"<{len(packed) // HASH_BYTES}Q", packed)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from services.consolidator.domain.extraction import MOST_FACTS, KnownFacts, SaidTurn
+from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
 from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
@@ -21,7 +21,7 @@ from shared.statements.whole import says_no_more
 from shared.text.words import words_of
 
 if TYPE_CHECKING:
-    from services.consolidator.domain.drafts import FactDraft
+    from services.consolidator.domain.drafts import FactDraft, Statement
     from services.consolidator.domain.reading import TurnReader
 
 VERSION = "rules/2"
@@ -70,12 +70,10 @@ class RuleExtractor:
         meter: TokenMeter | None = None,  # noqa: ARG002 - they cost nothing
     ) -> list[ExtractedFact]:
         """The facts that the user's turns state, in their order. Never raises."""
-        from services.consolidator.domain.outdating import changes, drafts_with_outdated  # noqa: PLC0415 - see below
-
         reader = await self._read(turns)
-        told = await self._run(changes, reader) if known else []
+        told = await self._run(_changes, reader) if known else []
         facts_known = await known.live() if known and told else ()
-        drafts = await self._run(drafts_with_outdated, reader, told, facts_known) if facts_known else reader.drafts
+        drafts = await self._run(_with_outdated, reader, told, facts_known) if facts_known else reader.drafts
         found: list[ExtractedFact] = await self._run(_facts, drafts)
         return found
 
@@ -105,6 +103,18 @@ def _reader(turns: Sequence[SaidTurn]) -> TurnReader:
     from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
 
     return TurnReader.of_language(turns)
+
+
+def _changes(reader: TurnReader) -> list[Statement]:
+    from services.consolidator.domain.outdating import changes  # noqa: PLC0415 - see above; half a second, so in the thread
+
+    return changes(reader)
+
+
+def _with_outdated(reader: TurnReader, told: Sequence[Statement], known: Sequence[KnownFact]) -> list[FactDraft]:
+    from services.consolidator.domain.outdating import drafts_with_outdated  # noqa: PLC0415 - see above
+
+    return drafts_with_outdated(reader, told, known)
 
 
 def _written(draft: FactDraft) -> ExtractedFact:

@@ -25,10 +25,10 @@ class Circumstances(NamedTuple):
     actor: Actor
     digester: Digester
     policy: Policy = SHIPPED
-    turn_ids: Sequence[CommandId] = ()  # of an import: each turn as a command of its own
+    turn_ids: Sequence[CommandId] = ()  # of turns that came together: each as a command of its own
 
     def of_part(self, what: str, command_id: CommandId) -> Circumstances:
-        """The circumstances of one turn or record of an import, as if it had been sent by itself."""
+        """The circumstances of one turn or record of several, as if it had been sent by itself."""
         return self._replace(what=what, command_id=command_id, turn_ids=())
 
     def memory_id(self, prefix: str, index: int) -> MemoryId:

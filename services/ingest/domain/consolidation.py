@@ -22,7 +22,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    learn(command.facts, command.session_id, command.origin, ruling)
+    learn(command.facts, command.session_id, command.origin, ruling, imported=command.imported)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(
@@ -35,9 +35,11 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
         ruling.add(consolidated)
 
 
-def learn(facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin, ruling: Ruling) -> None:
+def learn(
+    facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin, ruling: Ruling, *, imported: bool = False
+) -> None:
     """Record the facts that may be learned, and end what does not hold any more by them."""
-    found = [ToldFact.extracted(fact, session_id, origin) for fact in facts]
+    found = [ToldFact.extracted(fact, session_id, origin, imported=imported) for fact in facts]
     look_up_for(found, ruling)
     for fact, told in zip(facts, found, strict=True):
         learnable = may_be_learned(fact, ruling.state, ruling.given)

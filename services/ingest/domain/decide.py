@@ -22,10 +22,11 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import take_back
-from services.ingest.domain.turns import import_turns, record_turn, user_message
+from services.ingest.domain.turns import add_turns, import_turns, record_turn, user_message
 from services.ingest.domain.undoing import undo
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
+    AddTurns,
     AgentResponse,
     AttachEmbedding,
     AttachEntities,
@@ -65,8 +66,8 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     ruling = Ruling(state, given)
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
-    is_import = isinstance(command, ImportTurns | ImportMemories)  # may be recorded in part: its parts are known one by one
-    if is_import or not ruling.is_known(command.content):
+    has_parts = isinstance(command, AddTurns | ImportTurns | ImportMemories)  # recorded in part: they are known one by one
+    if has_parts or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
     elif command.content is None and command.channel is Channel.SEND and not isinstance(command, TakeBack):
         _require_repeat(command, state, given)
@@ -98,6 +99,7 @@ RULES: dict[type[Command], DecisionRule] = {
     UserMessage: user_message,
     AgentResponse: record_turn,
     SystemMessage: record_turn,
+    AddTurns: add_turns,
     ImportTurns: import_turns,
     ImportMemories: import_memories,
     RememberFact: remember_fact,

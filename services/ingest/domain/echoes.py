@@ -1,8 +1,8 @@
 """Finds echoes: parts of a turn that repeat what memstream handed out, so that they are not taken for new evidence.
 
-The hashes of a scope's recent recalls are kept. In a turn of the agent or the system, five words or more in a row that are in a
-memory are an echo of it, and so is a short sentence that is a whole sentence of it. A user who says a fact again is new
-evidence: of a user's turn only memstream's own block, or words beside the id of their memory, can be an echo.
+Which memories a scope's recent recalls handed out is kept. In a turn of the agent or the system, five words or more in a row
+that are in such a memory are an echo of it, and so is a short sentence that is a whole sentence of it. A user who says a fact
+again is new evidence: of a user's turn only memstream's own block, or words beside the id of their memory, can be an echo.
 """
 
 import re
@@ -16,7 +16,7 @@ from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.domain.digests import Digester
 from shared.text.length import is_read
-from shared.text.shingles import Passage, Shingler, each, unpack
+from shared.text.shingles import Passage, Shingler, each, raw, unpack
 from shared.text.words import Word, words_of
 
 RECENT_RECALLS = 20
@@ -41,31 +41,42 @@ _CLOSING = re.compile(r"\s*</memories>[ \t]*")
 _TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*(?:{_ID}|{_LINE}))?[.!?…]*")
 
 
+_MOST_PASSAGES = 4_096
+"""Of a memory; of a longer one the beginning counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class HandedOut:
     """A memory that a recent recall handed out."""
 
-    number: int  # of the recall
+    number: int  # of the recall's event
     recorded_at: datetime
-    shingles: bytes  # keyed hashes of its words, 8 bytes each
+    shingles: bytes = b""  # keyed hashes of its words, 8 bytes each; none: they are made of its words when they are needed
+    place: int = 0  # of the recall in its event
+
+    @property
+    def recall(self) -> tuple[int, int]:
+        """Which recall it was: a later one is greater."""
+        return self.number, self.place
+
+
+def passages_of(words: Iterable[str], shingler: Shingler) -> bytes:
+    """Keyed hashes of the words of a memory by which an echo is recognised, 8 bytes each."""
+    return raw(shingler.hashes(" ".join(words), most=_MOST_PASSAGES))
 
 
 def after_recall(
     known: Mapping[MemoryId, HandedOut], recalled: MemoriesRecalled, *, number: int, recorded_at: datetime
 ) -> Mapping[MemoryId, HandedOut]:
-    """What counts as handed out after a recall: its memories, and those of the recent recalls before it."""
-    fresh = {item.memory_id: unpack(item.shingles) for item in recalled.items if item.shingles}
-    if not fresh:
-        return known
-    longest = {
-        memory_id: max(raw, known[memory_id].shingles, key=len) if memory_id in known else raw
-        for memory_id, raw in fresh.items()
-    }
-    now = {memory_id: HandedOut(number, recorded_at, raw) for memory_id, raw in longest.items()}
-    before = {memory_id: one for memory_id, one in known.items() if memory_id not in now}
-    numbers = sorted({one.number for one in before.values()}, reverse=True)[: RECENT_RECALLS - 1]
-    kept = {memory_id: one for memory_id, one in before.items() if one.number in numbers and _is_recent(one, at=recorded_at)}
-    return kept | now
+    """What counts as handed out after recalls: their memories, and those of the recent recalls before them."""
+    handed_out = dict(known)
+    for place, recall in enumerate(recalled.recalls):
+        for item in recall.items:
+            before = handed_out.get(item.memory_id)
+            shingles = max(unpack(item.shingles) if item.shingles else b"", before.shingles if before else b"", key=len)
+            handed_out[item.memory_id] = HandedOut(number, recorded_at, shingles, place)
+    latest = sorted({one.recall for one in handed_out.values()}, reverse=True)[:RECENT_RECALLS]
+    return {memory_id: one for memory_id, one in handed_out.items() if one.recall in latest and is_recent(one, at=recorded_at)}
 
 
 def may_echo(text: str, role: Role) -> bool:
@@ -79,7 +90,7 @@ def find_echoes(
     text: str, *, role: Role, now: datetime, handed_out: Mapping[MemoryId, HandedOut], scope: Scope, digester: Digester
 ) -> tuple[Echo, ...]:
     """The parts of a turn that repeat what was handed out, in text order, without overlaps."""
-    recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
+    recent = {memory_id: one for memory_id, one in handed_out.items() if is_recent(one, at=now)}
     if not recent or not may_echo(text, role):
         return ()
     words = words_of(text)
@@ -101,7 +112,8 @@ class _Run(NamedTuple):
     memory_id: MemoryId
 
 
-def _is_recent(one: HandedOut, *, at: datetime) -> bool:
+def is_recent(one: HandedOut, *, at: datetime) -> bool:
+    """True if an echo of it is still recognised."""
     return one.recorded_at > at - RECENT
 
 

@@ -20,6 +20,7 @@ from services.ingest.domain.settling_in import (
     told_by,
 )
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.undoing import hold_parts_again
 from services.ingest.domain.withholding import require_memory, stones_on
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
@@ -28,6 +29,7 @@ from shared.contracts.events import (
     EpisodeRecorded,
     MemoryRepeated,
     MemoryRestored,
+    MemoryRetired,
     NewFact,
     SessionCompleted,
     SessionStarted,
@@ -90,13 +92,15 @@ def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling:
     if isinstance(said, NewFact) and not is_known:
         told = told_by(said, record, ruling)
         slots = {} if said.slots else {"slots": told.stated, "is_whole": told.is_whole}  # exported before facts had any
-        take_in(said.model_copy(update=slots), told, decided, ruling)
+        take_in(said.model_copy(update={"imported": True, **slots}), told, decided, ruling)
     elif isinstance(said, MemoryRepeated) and is_known:
         tell_again(said, told_by(said, record, ruling), ruling)
     elif isinstance(said, MemoryRestored) and is_known:
         hold_again(said, record.occurred_at, ruling)
     else:
         ruling.add_all(_events(said, record, state, given), record.occurred_at)
+    if isinstance(said, MemoryRetired) and said.reason == "undone" and said.memory_id in state.facts:
+        hold_parts_again(said.memory_id, ruling)
 
 
 def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:
@@ -112,7 +116,7 @@ def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: C
         case RepeatUndone() if is_known:
             events = [_of_here(said, given)]
         case EpisodeRecorded(session_id=session_id) if not is_known:
-            events = [*_started(session_id, state), said]
+            events = [*_started(session_id, state), said.model_copy(update={"imported": True})]
         case _ if is_known and not said.makes and (applies := as_it_applies(said, state)):
             events = [applies]
         case _:

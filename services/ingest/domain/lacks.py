@@ -39,6 +39,7 @@ class Needs:
     called: set[Called] = field(default_factory=set)  # facts that say the same under other names are looked for
     claims: set[Sought] = field(default_factory=set)  # facts that may contradict a claim, or state the same
     names: set[TypedName] = field(default_factory=set)  # whatever tells whom they mean is looked for
+    passages: set[MemoryId] = field(default_factory=set)  # of what was handed out, made of the words in the log
     aspects: set[Aspect] = field(default_factory=set)
 
     def add(self, other: Needs) -> None:

@@ -238,10 +238,10 @@ def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
 
 
 def _recalled(known: Learned, data: MemoriesRecalled, _: _At) -> None:
-    for item in data.items:
-        if fact := known.facts.get(item.memory_id):
-            recalled = Recalled(item.score.relevance, item.score.recency, data.computed_at)
-            known.facts[item.memory_id] = replace(fact, recalled=recalled)
+    last = {item.memory_id: (item.score, recall.computed_at) for recall in data.recalls for item in recall.items}
+    for memory_id, (score, computed_at) in last.items():
+        if fact := known.facts.get(memory_id):
+            known.facts[memory_id] = replace(fact, recalled=Recalled(score.relevance, score.recency, computed_at))
 
 
 def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:

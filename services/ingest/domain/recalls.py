@@ -3,11 +3,21 @@
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.commands import RecordRecall
+from shared.contracts.errors import Incognito
 from shared.contracts.events import MemoriesRecalled
+from shared.contracts.recalls import Recall
 
 
 def record_recall(command: RecordRecall, ruling: Ruling) -> None:
-    """Record a recall as it was sent. Raises MemoryOff or Incognito."""
-    require_memory(ruling.state, session_id=command.session_id)
-    said = {name: getattr(command, name) for name in MemoriesRecalled.model_fields}
-    ruling.add(MemoriesRecalled.of_valid(**said), command.computed_at)
+    """Record recalls as they were sent, without those of incognito sessions. Raises MemoryOff, or Incognito if none is left."""
+    require_memory(ruling.state)
+    kept = [recall for recall in command.recalls if not _is_private(recall, ruling)]
+    if not kept:
+        raise Incognito
+    first, *further = kept
+    said = {name: getattr(first, name) for name in Recall.model_fields}
+    ruling.add(MemoriesRecalled.of_valid(**said, further=tuple(further)), first.computed_at)
+
+
+def _is_private(recall: Recall, ruling: Ruling) -> bool:
+    return recall.session_id is not None and ruling.state.is_incognito(recall.session_id)

@@ -81,8 +81,9 @@ class Recollection:
         if isinstance(data, DEEDS):
             self.deeds.append(event)
         if isinstance(data, MemoriesRecalled):
-            if data.session_id is not None and data.items:
-                self.handed_out[data.session_id] = (event.number, data.named)
+            for recall in data.recalls:
+                if recall.session_id is not None and recall.items:
+                    self.handed_out[recall.session_id] = (event.number, recall.handed_out)
         elif data.is_personal():
             for memory_id in data.owners:
                 self._tell(event, memory_id)

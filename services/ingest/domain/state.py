@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from services.ingest.domain.doubts import Conflicts
-from services.ingest.domain.echoes import HandedOut, after_recall
+from services.ingest.domain.echoes import HandedOut, after_recall, is_recent
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.learned import Learned
 from services.ingest.domain.likeness import Likeness
@@ -73,6 +73,7 @@ class ScopeState:
     called: dict[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
     recollection: Recollection | None = field(default=None, compare=False)
     surviving: Survivors | None = field(default=None, compare=False)
+    passages: Mapping[MemoryId, bytes] = field(default_factory=dict, compare=False)  # of what was handed out
     known: Needs | None = field(default=None, compare=False)  # what was looked up; None: there is nothing more to know
     unnamed: tuple[int, ...] = field(default=(), compare=False)  # where the log names open sessions whose ids are not at hand
 
@@ -97,6 +98,15 @@ class ScopeState:
         if self.handed_out is None:
             raise Lacks(Needs(aspects={Aspect.HANDED_OUT}))
         return self.handed_out
+
+    def quotable(self, now: datetime) -> dict[MemoryId, HandedOut]:
+        """What was handed out so recently that its echo is recognised, with its passages. Raises Lacks."""
+        recent = {memory_id: one for memory_id, one in self.recently_handed_out().items() if is_recent(one, at=now)}
+        self.require(Needs(passages={memory_id for memory_id, one in recent.items() if not one.shingles}))
+        return {
+            memory_id: one if one.shingles else replace(one, shingles=self.passages.get(memory_id, b""))
+            for memory_id, one in recent.items()
+        }
 
     def words(self) -> Recollection:
         """The memories of the person with their text. Raises Lacks."""
@@ -146,7 +156,7 @@ class Fold:
         self._naming = Naming(state.names, state.called)
         self._recollection = state.recollection.copy() if state.recollection else None
         self._surviving = state.surviving
-        self._known = state.known
+        self._passages, self._known = state.passages, state.known
 
     @property
     def state(self) -> ScopeState:
@@ -170,6 +180,7 @@ class Fold:
             self._naming.called,
             self._recollection,
             self._surviving,
+            self._passages,
             self._known,
         )
 

@@ -35,6 +35,7 @@ class ToldFact:
     slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
     is_known_whole: bool = False  # as an extractor sees it
     names: tuple[str, ...] = ()  # of the person, who may tell of themselves by name
+    imported: bool = False
 
     @classmethod
     def by_hand(cls, command: RememberFact | CorrectFact, given: Circumstances) -> ToldFact:
@@ -74,7 +75,7 @@ class ToldFact:
         return self.pinned or (self.manually_saved and policy.pins_manual_saves(settings))
 
     @classmethod
-    def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin) -> ToldFact:
+    def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin, *, imported: bool = False) -> ToldFact:
         """A fact that was learned from a conversation."""
         return cls(
             text=fact.text,
@@ -88,4 +89,5 @@ class ToldFact:
             origin=origin,
             slots=fact.slots,
             is_known_whole=fact.is_whole,
+            imported=imported,
         )

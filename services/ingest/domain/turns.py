@@ -1,6 +1,6 @@
 """Records turns word for word, live or imported."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from services.ingest.domain.chat_answers import answer_in, take_answer
@@ -12,7 +12,7 @@ from services.ingest.domain.sessions import enter_session
 from services.ingest.domain.withholding import admit, begins_incognito, require_kept, require_memory
 from shared.chat.command import ChatCommandName
 from shared.chat.reading import may_withhold
-from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
+from shared.contracts.commands import TURNS, AddTurns, ImportedTurn, ImportTurns, Turn, UserMessage
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, Scope
@@ -48,6 +48,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         metadata=turn.metadata,
         echoes=echoes,
         held_back=admitted.is_held_back,
+        imported=is_imported,
     )
     ruling.add(episode, occurred_at)
     ruling.add_all(admitted.lifts)
@@ -64,7 +65,7 @@ def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
 def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:
     if not may_echo(turn.text, turn.role):
         return ()
-    given, handed_out = ruling.given, ruling.state.recently_handed_out()
+    given, handed_out = ruling.given, ruling.state.quotable(ruling.given.now)
     return find_echoes(
         turn.text, role=turn.role, now=given.now, handed_out=handed_out, scope=given.scope, digester=given.digester
     )
@@ -91,12 +92,29 @@ def user_message(turn: UserMessage, ruling: Ruling) -> None:
     carry_out(obeyed, turn, ruling)
 
 
+def add_turns(command: AddTurns, ruling: Ruling) -> None:
+    """Record or obey each of these turns, as if sent by itself. Raises a NotRecorded if none may be kept."""
+    messages = list(command.messages)
+
+    def decide_at(index: int) -> None:
+        turn = messages[index]
+        user_message(turn, ruling) if isinstance(turn, UserMessage) else record_turn(turn, ruling)
+
+    _part_by_part(command, ruling, decide_at)
+
+
 def import_turns(command: ImportTurns, ruling: Ruling) -> None:
     """Record the imported turns that are new, each as if sent by itself. Raises a NotRecorded if none may be kept."""
     require_memory(ruling.state)
     given = ruling.given
     if ruling.state.privacy.is_any:
         ruling.state.require(Needs(values={given.digester.digest("content", turn.text) for turn in command.turns}))
+    _part_by_part(command, ruling, lambda index: record_turn(command.turns[index], ruling))
+
+
+def _part_by_part(command: AddTurns | ImportTurns, ruling: Ruling, decide_at: Callable[[int], None]) -> None:
+    """Decide the turns that are new. Raises a NotRecorded if none may be kept."""
+    given = ruling.given
     withheld: list[NotRecorded] = []
     for index, (turn, identity) in enumerate(zip(command.turns, given.turn_ids, strict=True)):
         ruling.begin_part(given.of_part(TURNS[turn.role].what, identity))
@@ -104,20 +122,22 @@ def import_turns(command: ImportTurns, ruling: Ruling) -> None:
             if identity in ruling.state.privacy.forgotten_commands:
                 raise Forgotten
             if not ruling.is_known(turn.text):
-                record_turn(turn, ruling)
+                decide_at(index)
         except NotRecorded as reason:  # the others are not to suffer for it
             withheld.append(reason)
         except IdReused as error:
-            raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
+            raise IdReused(f"turns.{index}: {error.message} Nothing of these turns was recorded.") from error
     if len(withheld) == len(command.turns):
         raise withheld[0]
 
 
-def turn_command_ids(command: ImportTurns, *, scope: Scope, parent: CommandId, digester: Digester) -> Sequence[CommandId]:
-    """The command id of each imported turn: that of a live message with its message_id, else derived from its place."""
+def turn_command_ids(
+    command: AddTurns | ImportTurns, *, scope: Scope, parent: CommandId, digester: Digester
+) -> Sequence[CommandId]:
+    """The command id of each turn: that of a message with its message_id, else derived from its place."""
     return [
         digester.command_id(scope, TURNS[turn.role].what, turn.message_id)
         if turn.message_id
-        else digester.command_id(scope, ImportTurns.what, f"{parent}/{index}")
+        else digester.command_id(scope, command.what, f"{parent}/{index}")
         for index, turn in enumerate(command.turns)
     ]

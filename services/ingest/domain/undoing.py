@@ -58,6 +58,16 @@ def undo(command: Undo, ruling: Ruling) -> None:
         _undo_run(command.run_id, ruling)
 
 
+def hold_parts_again(memory_id: MemoryId, ruling: Ruling) -> None:
+    """Let the parts of facts hold again that a fact had ended which is taken back itself. Raises Lacks."""
+    deeds = ruling.state.words().deeds
+    over = [deed for deed in deeds if isinstance(deed.data, FactOutdated) and deed.data.outdated_by == memory_id]
+    _look_up(over, ruling)
+    gone = _Facts(frozenset({memory_id}))
+    for deed in reversed(over):
+        _OPPOSITES[FactOutdated](deed, deed.data, gone, ruling)
+
+
 def _undo_run(run_id: str, ruling: Ruling) -> None:
     deeds = ruling.state.words().deeds
     if done := of_run(run_id, deeds):
@@ -112,7 +122,7 @@ class _Facts(NamedTuple):
     """The facts that were made by what is taken back."""
 
     going: frozenset[MemoryId]
-    kept: frozenset[MemoryId]
+    kept: frozenset[MemoryId] = frozenset()
 
 
 def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:

@@ -75,3 +75,8 @@ class ScopeChanges:
     positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
     erasures: Erasures = field(default_factory=Erasures)
     newest: Anchor | None = None  # of these events
+
+    @property
+    def may_wait(self) -> bool:
+        """True if nothing is lost or late where they are never written: the log has it after the checkpoint, which stays."""
+        return self.newest is not None and not (self.position or self.gaps or any(self.erasures))

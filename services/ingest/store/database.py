@@ -1,6 +1,6 @@
 """ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,11 +15,12 @@ from services.ingest.store.changes import CommandOutcome, Erasures, Forgetting, 
 from services.ingest.store.load import load
 from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REBUILD, save_erasures
 from services.ingest.store.save import save
-from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
+from services.ingest.store.schema import DECISION, MEMORY, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
 from services.ingest.store.session_names import SessionNames
 from shared.contracts.errors import NoEvidence, NotRecorded, Unavailable, error_classes
-from shared.contracts.ids import CommandId, Scope, SessionId, Slot
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.digests import Digester
+from shared.runtime.news import News
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
 from shared.statements.attributes import table_version
 
@@ -48,7 +49,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"19 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"20 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
@@ -58,11 +59,16 @@ class Store(ProjectionFile):
     wipe = in_transaction(_wipe)
 
     def __init__(self, folder: Path, digester: Digester) -> None:
+        self._unsaved: list[ScopeChanges] = []
         super().__init__(folder / "ingest.db")
         self._session_names = SessionNames(digester)
         self._slots = self._load_slots()
         self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
         self._waiting: list[Forgetting] | None = None  # likewise
+        self.unsaved = News()
+        """Counts the changes that were left to wait."""
+        self.forgettings = News()
+        """Counts the changes of what is to be erased, and of what waits to be."""
 
     def _open(self) -> None:
         super()._open()
@@ -71,8 +77,11 @@ class Store(ProjectionFile):
     def close(self) -> None:
         """Close the file, once no transaction is running."""
         with self._lock:
-            self._reader.close()
-            self._engine.dispose()
+            try:
+                self._write_unsaved()
+            finally:
+                self._reader.close()
+                self._engine.dispose()
 
     def follow_send(self, send_id: str) -> None:
         """Save which SEND stream the sequences belong to, and drop those of another stream."""
@@ -85,6 +94,7 @@ class Store(ProjectionFile):
 
     def slots(self) -> dict[Slot, tuple[int, int]]:
         """For each slot, the last position of MEMORY that is applied and the last sequence of SEND that is decided."""
+        self.settle()
         return dict(self._slots)
 
     def _load_slots(self) -> dict[Slot, tuple[int, int]]:
@@ -96,33 +106,63 @@ class Store(ProjectionFile):
         with self._reading() as db:
             return {scope: load(db, scope, need, self._session_names) for scope, need in needs.items()}
 
+    def positions_of(self, scope: Scope, memory_ids: Collection[MemoryId]) -> dict[MemoryId, int]:
+        """Where the log says what began each of these memories, of those that are known."""
+        with self._reading() as db:
+            rows = look_up(db, MEMORY, memory_ids, column="memory_id", scope=scope)
+        return {MemoryId(row.memory_id): row.position for row in rows}
+
     def learn_sessions(self, session_ids: Iterable[SessionId]) -> None:
         """Keep in memory that these sessions exist: `load` then returns them where they are open."""
         with self._lock:
             self._session_names.keys(session_ids)
 
     def save(self, changes: ScopeChanges) -> None:
-        """Write all changes and the checkpoint in one transaction."""
+        """Write all changes and the checkpoint in one transaction: at once, or if they may wait, before anybody looks."""
+        if changes.may_wait:
+            with self._lock:
+                self._unsaved.append(changes)
+            self.unsaved.tell()
+            return
         with self.transaction() as db:
-            for scope in changes.erasures.wiped:
-                _wipe(db, scope)
-                self._session_names.forget()
-            for scope, state in changes.after.items():
-                before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
-                positions = changes.positions.get(scope, {})
-                save(db, scope, before, state, positions=positions, names=self._session_names)
-            save_erasures(db, changes.erasures)
-            upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
-            self.save_gaps(db, changes.gaps)
-            upsert(db, SLOT, self._moved(changes))
-            if changes.newest is not None:
-                self.save_anchor(db, changes.newest)
-            for scope, slot in changes.erasures.to_rebuild.items():
-                self.ask_rebuild(db, scope, has_grown=scope in changes.erasures.grown, slot=slot)
-            if any(changes.erasures):
-                self._to_erase = self._waiting = None
+            self._write(db, changes)
         if changes.erasures.begun:
             self.empty_wal()
+
+    def settle(self) -> None:
+        """Write what waits."""
+        with self._lock, self._telling_damage():
+            self._write_unsaved()
+
+    def _write_unsaved(self) -> None:
+        if self._unsaved:
+            with self._engine.begin() as db:
+                for changes in self._unsaved:
+                    self._write(db, changes)
+            self._unsaved = []
+
+    def _write(self, db: Connection, changes: ScopeChanges) -> None:
+        for scope in changes.erasures.wiped:
+            _wipe(db, scope)
+            self._session_names.forget()
+        for scope, state in changes.after.items():
+            before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
+            positions = changes.positions.get(scope, {})
+            save(db, scope, before, state, positions=positions, names=self._session_names)
+        save_erasures(db, changes.erasures)
+        upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
+        self.save_gaps(db, changes.gaps)
+        upsert(db, SLOT, self._moved(changes))
+        if changes.newest is not None:
+            self.save_anchor(db, changes.newest)
+        self._ask_rebuilds(db, changes.erasures)
+
+    def _ask_rebuilds(self, db: Connection, erasures: Erasures) -> None:
+        for scope, slot in erasures.to_rebuild.items():
+            self.ask_rebuild(db, scope, has_grown=scope in erasures.grown, slot=slot)
+        if any(erasures):
+            self._to_erase = self._waiting = None
+            self.forgettings.tell()
 
     def note_forgettings(self, erasures: Erasures) -> None:
         """Write only which forgettings began, and what became of them: a rebuild of one scope keeps these."""
@@ -143,6 +183,9 @@ class Store(ProjectionFile):
 
     def decision(self, scope: Scope, sequence: int) -> CommandOutcome | None:
         """The outcome of a message; None if it is unknown or belongs to another scope."""
+        waiting = (decision for changes in self._unsaved for decision in changes.decisions)
+        if (known := next((each for each in waiting if each.sequence == sequence), None)) is not None:
+            return known if known.scope == scope else None
         with self._reading() as db:
             found = look_up(db, DECISION, [sequence], column="sequence", scope=scope)
         return CommandOutcome(*found[0]) if found else None
@@ -190,11 +233,6 @@ class Store(ProjectionFile):
                 self._to_erase = list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
             return self._to_erase
 
-    @property
-    def has_nothing_to_erase(self) -> bool:
-        """True if it is known, without a query, that nothing is to be erased."""
-        return self._to_erase == []
-
     def waiting(self) -> list[Forgetting]:
         """The forgettings that can still be taken back."""
         if (known := self._waiting) is not None:
@@ -233,4 +271,6 @@ class Store(ProjectionFile):
         with self._lock:
             if self._reader.closed:
                 raise Unavailable("ingest is stopping; ask again")
+            with self._telling_damage():
+                self._write_unsaved()
             yield self._reader

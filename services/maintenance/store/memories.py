@@ -16,10 +16,12 @@ from shared.runtime.projector import Recorded
 _APPEARED = rows_of(MEMORY, insert(MEMORY).on_conflict_do_nothing())
 _EMBEDDED = Rows("UPDATE memory SET model = ? WHERE scope = ? AND memory_id = ?", ("model", "scope", "memory_id"))
 
-_OLDEST = select(MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at)
-_OLDEST = _OLDEST.order_by(MEMORY.c.position).limit(bindparam("limit"))
-_WITHOUT_ANY = _OLDEST.where(MEMORY.c.model.is_(None))
-_WITHOUT = _OLDEST.where(MEMORY.c.model.is_distinct_from(bindparam("its_model")))
+_HAS_ANY = MEMORY.c.model.is_not(None)
+_FIRST = select(MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at, MEMORY.c.imported | _HAS_ANY)
+_FIRST = _FIRST.limit(bindparam("limit"))
+_WITHOUT_ANY = _FIRST.where(MEMORY.c.model.is_(None)).order_by(MEMORY.c.imported, MEMORY.c.position)
+_WITHOUT = _FIRST.where(MEMORY.c.model.is_distinct_from(bindparam("its_model")))
+_WITHOUT = _WITHOUT.order_by(_HAS_ANY, MEMORY.c.imported, MEMORY.c.position)
 
 
 class Unembedded(NamedTuple):
@@ -29,6 +31,7 @@ class Unembedded(NamedTuple):
     memory_id: MemoryId
     position: Position
     recorded_at: int  # microseconds since 1970
+    can_wait: bool = False  # it was imported, or has a vector of another model: what is said live comes first
 
 
 class Backlog(NamedTuple):
@@ -48,6 +51,7 @@ def follow_memories(db: Batch, recorded: Recorded) -> None:
             "position": recorded.position,
             "recorded_at": microseconds(recorded.event.recorded_at),
             "model": None,
+            "imported": getattr(data, "imported", False),
         }
         db.add(_APPEARED, (MEMORY.name, recorded.scope, data.subject), row)
     elif isinstance(data, MemoryEmbedded):
@@ -61,7 +65,10 @@ def models(db: Connection) -> set[str]:
 
 
 def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded]:
-    """The oldest memories without a vector of this model; with None those without any vector, for which there is an index."""
+    """Memories without a vector of this model; with None those without any vector, for which there is an index.
+
+    First come those without any vector, and of these what was said live before what was imported; then the oldest.
+    """
     query = _WITHOUT_ANY if model is None else _WITHOUT
     return [Unembedded(*row) for row in db.execute(query, {"its_model": model, "limit": limit})]
 

@@ -19,7 +19,7 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "5"
+    version = "6"
     digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
     tallied = (LOOKED_AT,)
 
@@ -42,7 +42,7 @@ class MaintenanceStore(Worklist):
         return data.makes is not None or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
 
     def unembedded(self, model: str, limit: int) -> list[Unembedded]:
-        """The oldest memories without a vector of this model."""
+        """Memories without a vector of this model, in the order in which to embed them."""
         with self.transaction() as db:
             return memories.unembedded(db, self._unless_only(model), limit)
 

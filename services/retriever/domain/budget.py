@@ -110,10 +110,11 @@ class _Choice:
         }
         left = self._left - _bytes("\n".join(question_lines(list(raised.values()))) + "\n" * bool(raised))
         blank = Entry(memory, "", memory.memory_id in self._timed)
-        if entry := _fitting(blank, left, self._asked, number):
+        frame = _bytes(blank.line(number) + "\n")
+        if entry := _fitting(blank, left - frame, self._asked, number, frame=frame):
             self.entries.append(entry)
             self.questions |= raised
-            self._left = left - _cost(entry, number)
+            self._left = left - frame - _bytes(entry.shown)
 
 
 def _beside(entries: Sequence[Entry], said_by: Mapping[str, str]) -> list[Entry]:
@@ -129,29 +130,26 @@ def _beside(entries: Sequence[Entry], said_by: Mapping[str, str]) -> list[Entry]
     return sorted(entries, key=place)
 
 
-def _fitting(entry: Entry, left: float, asked: AskedWords, number: int) -> Entry | None:
-    """The entry with the words that fit, shortened to the room that it may take; None if nothing of use fits."""
+def _fitting(entry: Entry, room: float, asked: AskedWords, number: int, *, frame: int) -> Entry | None:
+    """The entry with the words that fit into the room, shortened to what it may take of it; None if nothing of use fits.
+
+    `frame`: the bytes of its line without words.
+    """
     text = plain(entry.memory.excerpt or entry.memory.text)
-    overhead = _cost(entry, number)
-    room = left - overhead
     if room < _LEAST_CHARACTERS and room < _bytes(text):
         return None
     longest = _LONGEST_CHARACTERS if number <= _FIRST_LINES else _LATER_CHARACTERS
-    most = int(min(longest, max(_SENTENCE_CHARACTERS, (room - overhead) / 2)))
+    most = int(min(longest, max(_SENTENCE_CHARACTERS, (room - frame) / 2)))
     least = _LEAST_CHARACTERS if number == 1 else _SENTENCE_CHARACTERS
     is_scarce = most < _LONGEST_CHARACTERS
     shown = excerpt(text, asked, most=most, is_scarce=is_scarce)
-    while _cost(entry._replace(shown=shown), number) > left:
+    while _bytes(shown) > room:
         most = min(most - 1, int(most * room / _bytes(shown)))
         if most < least:
             return None
         shown = excerpt(text, asked, most=most, is_scarce=True)
     memory = entry.memory if shown == text else entry.memory.model_copy(update={"excerpt": shown})
     return entry._replace(memory=memory, shown=shown)
-
-
-def _cost(entry: Entry, number: int) -> int:
-    return _bytes(entry.line(number) + "\n")
 
 
 def _bytes(text: str) -> int:

@@ -77,6 +77,9 @@ def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
     >>> addressed("polly", turns)
     'Runa'
     """
+    turns = list(turns)
+    if sum(any(other not in {None, turn.speaker} for other in turn.beside) for turn in turns) < _OFTEN:
+        return None
     greeted = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}{_GREETING}[\s,]{{1,3}}{re.escape(name)}\b", re.IGNORECASE | re.MULTILINE)
     called = re.compile(
         rf"^\W{{0,3}}{re.escape(name)},|,\s{{0,3}}{re.escape(name)}\s{{0,3}}(?:[.!?]|$)", re.IGNORECASE | re.MULTILINE

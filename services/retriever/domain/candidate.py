@@ -1,5 +1,7 @@
 """A memory that was found, with everything that places it; and its place."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -32,6 +34,10 @@ class Candidate(NamedTuple):
     is_dated: bool = False  # it speaks of a day
     manner: Manner = PLAIN  # how it is said
     features: Features | None = None  # what the learned fusion weighs, if it is asked
+
+    def weighed_by(self, features: Features) -> Candidate:
+        """This candidate with what the learned fusion weighs; in half the time of `_replace`."""
+        return Candidate._make((*self[:-1], features))
 
 
 class Parts(NamedTuple):

@@ -6,7 +6,7 @@ Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Sco
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,6 +18,7 @@ from shared.text.length import beginning
 from shared.text.stating import content_words
 
 _EQUAL = 1e-6
+_NO_SLOTS = "[]"
 NEARLY_THE_SAME = 0.85
 """Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.88."""
 
@@ -89,7 +90,9 @@ class RankedText:
     @classmethod
     def of(cls, total: float, age_s: float, session_id: str | None, said: tuple[str, str] | None) -> RankedText:
         """A memory with this text and these slots as JSON; None where it is not a statement of the user."""
-        text, packed = said or ("", "[]")
+        text, packed = said or ("", _NO_SLOTS)
+        if packed == _NO_SLOTS:
+            return cls(total, age_s, session_id, beginning(text))
         slots = [slot for slot in json.loads(packed) if not (slot.get("negated") or slot.get("is_implied"))]
         values = [slot["value"] for slot in slots if slot.get("value")]
         return cls(total, age_s, session_id, beginning(text), values, [slot["attribute"] for slot in slots])
@@ -156,8 +159,3 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
 def _overlap(one: Collection[str], other: Collection[str]) -> float:
     both = len(set(one).intersection(other))
     return both / len(set(one).union(other)) if both else 0.0
-
-
-def vector_of(raw: Mapping[int, bytes], number: int) -> Floats | None:
-    """The vector of a memory, float32[dimensions]; None if it has none."""
-    return np.frombuffer(raw[number], np.float32) if number in raw else None

@@ -1,5 +1,6 @@
 """Shortens what is long to the sentences that matter for a question."""
 
+import functools
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class AskedWords(NamedTuple):
 NOTHING_ASKED = AskedWords(frozenset(), "en")
 
 
+@functools.lru_cache(256)
 def asked_words(question: str, language: str | None = None) -> AskedWords:
     """The words of a question that say something; all of them where none does. Its language is told by its words, if not given.
 

@@ -1,4 +1,4 @@
-"""From the user's words to a full-text query. No user text ever reaches FTS5's syntax: tokens are quoted and OR-joined."""
+"""From the user's words to the terms that are looked for in texts."""
 
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,12 +15,10 @@ _MOST_TERMS = 64
 """A longer question is cut: its first words say what it is about."""
 
 _MOST_PAIRS = 16
-_NEAR = 4
-"""Two words of the question with so many others between them at most count as one piece of evidence more."""
 
 
 def terms(text: str) -> list[str]:
-    """What to look for, as quoted terms of FTS5: words, beginnings of words, characters and pairs of them; no stop words.
+    """What to look for, quoted: words, beginnings of words, characters and pairs of them; no stop words.
 
     Words that say as little are looked for only where there are no others.
 
@@ -34,19 +32,17 @@ def terms(text: str) -> list[str]:
     return [term for word in telling for term in _terms_of(word, language)][:_MOST_TERMS]
 
 
-def fts_query(text: str, names: Collection[str] = (), *, common: Collection[str] = ()) -> str | None:
-    """An FTS5 query that matches any of the terms; None where there is none. Neighbouring words that stand close count more.
+def near_pairs(found: Iterable[str], names: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Terms that stand side by side in the question: where they stand close in a text too, that counts more.
 
-    The pairs do without the words of these names: who speaks is another leg's evidence. `common` terms are left out.
+    Whole words only, and none of these names: who speaks is another leg's evidence.
 
-    >>> fts_query("What did Anna paint last year?", {"Anna"})
-    '"anna" OR "paint" OR "last" OR "year" OR NEAR("paint" "last", 4) OR NEAR("last" "year", 4)'
+    >>> near_pairs(terms("What did Anna paint last year?"), {"Anna"})
+    [('"paint"', '"last"'), ('"last"', '"year"')]
     """
-    found = [term for term in terms(text) if term not in common]
     of_names = {f'"{word}"' for name in names for word in search_words(name)}
     plain = [term for term in found if term not in of_names and " " not in term and not term.endswith("*")]
-    pairs = [f"NEAR({one} {other}, {_NEAR})" for one, other in list(pairwise(plain))[:_MOST_PAIRS]]
-    return " OR ".join([*found, *pairs]) or None
+    return list(pairwise(plain))[:_MOST_PAIRS]
 
 
 def too_common(frequencies: Mapping[str, int], most: int) -> frozenset[str]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from statistics import fmean, pstdev
 from typing import NamedTuple
 
 _NEAR = 4.0
@@ -72,6 +72,7 @@ def nearness(cosines: Sequence[float | None]) -> list[float]:
     known = [cosine for cosine in cosines if cosine is not None]
     if not known:
         return [0.0] * len(cosines)
-    mean = fmean(known)
-    spread = _NEAR * max(pstdev(known, mean), _LEAST_SPREAD)
+    mean = math.fsum(known) / len(known)
+    deviation = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in known) / len(known))
+    spread = _NEAR * max(deviation, _LEAST_SPREAD)
     return [0.0 if cosine is None else min(max((cosine - mean) / spread, -1.0), 1.0) for cosine in cosines]

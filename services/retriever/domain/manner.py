@@ -3,8 +3,13 @@
 The words of the first and the second person are those of the question's language; other languages leave them unknown.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
 
+import functools
+import operator
+from typing import Any, NamedTuple
+
+from shared.domain.arrays import NDArray, np
 from shared.text.languages import language_of
 from shared.text.words import search_words
 
@@ -33,9 +38,9 @@ _YOU = {
     "pt": "tu teu tua te ti você vocês",
     "nl": "jij je jou jouw jullie u uw",
 }
-_FIRST = {language: frozenset(words.split()) for language, words in _I.items()}
-_SECOND = {language: frozenset(words.split()) for language, words in _YOU.items()}
+_LANGUAGES = tuple(_I)
 _I_BY_CHARACTER, _YOU_BY_CHARACTER = "我咱私僕俺", "你您妳"
+_EVERY_LANGUAGE = (1 << len(_LANGUAGES)) - 1
 
 
 class Manner(NamedTuple):
@@ -56,30 +61,84 @@ def language_asked(question: str) -> str:
     return language_of(search_words(question))
 
 
+class PlainManner(NamedTuple):
+    """How a text is said, whatever language it is read in."""
+
+    of_self: int  # a bit for each language in which a word is of the first person
+    to_other: int  # and of the second
+    capitals: int  # words but the first, and but `I`, that begin with a capital letter, up to five
+    has_digit: bool
+    length: int  # bytes, up to 240
+
+
+class PlainManners(NamedTuple):
+    """How several texts are said, whatever language they are read in: a column for each field of `PlainManner`."""
+
+    of_self: NDArray[Any]
+    to_other: NDArray[Any]
+    capitals: NDArray[Any]
+    has_digit: NDArray[Any]
+    length: NDArray[Any]
+
+    def read_in(self, language: str, are_facts: NDArray[Any]) -> list[Manner]:
+        """The manners to who reads the texts in a language. A fact says of its person what the person said of themselves."""
+        bit = 1 << _LANGUAGES.index(language)
+        names = np.zeros(len(self.capitals)) if language == _NOUNS_ARE_CAPITAL else self.capitals.astype(float) / _ENOUGH_NAMES
+        columns = (
+            are_facts | (self.of_self & bit != 0),
+            self.to_other & bit != 0,
+            names,
+            self.has_digit,
+            self.length.astype(float) / _ENOUGH_BYTES,
+        )
+        return list(map(Manner, *(column.astype(float).tolist() for column in columns)))
+
+
 def manner_of(text: str, language: str, *, is_fact: bool = False) -> Manner:
-    """How a text is said. A fact says of its person what the person said of themselves.
+    """How a text is said, read in a language.
 
     >>> manner_of("I met Ben in 2019", "en")
     Manner(of_self=1.0, to_other=0.0, names=0.2, numbers=1.0, length=0.07083333333333333)
     """
+    columns = PlainManners._make(np.array([value]) for value in plain_manner(text))
+    [manner] = columns.read_in(language, np.array([is_fact]))
+    return manner
+
+
+def plain_manner(text: str) -> PlainManner:
+    """How a text is said, before it is known in which language it will be asked for.
+
+    >>> plain_manner("I met Ben in 2019")
+    PlainManner(of_self=1, to_other=0, capitals=1, has_digit=True, length=17)
+    """
     words = text.lower().translate(_TO_SPACES).split()
-    return Manner(
-        of_self=float(is_fact or _has(words, text, _FIRST[language], _I_BY_CHARACTER)),
-        to_other=float(_has(words, text, _SECOND[language], _YOU_BY_CHARACTER)),
-        names=_names(text, language),
-        numbers=float(any(digit in text for digit in _DIGITS)),
-        length=min(len(text.encode()), _ENOUGH_BYTES) / _ENOUGH_BYTES,
+    return PlainManner(
+        of_self=_languages(words, text, _languages_by_word()[0], _I_BY_CHARACTER),
+        to_other=_languages(words, text, _languages_by_word()[1], _YOU_BY_CHARACTER),
+        capitals=_capitals(text),
+        has_digit=any(digit in text for digit in _DIGITS),
+        length=min(len(text.encode()), _ENOUGH_BYTES),
     )
 
 
-def _has(words: list[str], text: str, known: frozenset[str], characters: str) -> bool:
-    return not known.isdisjoint(words) or (not text.isascii() and any(character in text for character in characters))
+@functools.cache
+def _languages_by_word() -> tuple[dict[str, int], dict[str, int]]:
+    """The languages, as bits, in which a word is of the first person, and of the second."""
+    first, second = dict[str, int](), dict[str, int]()
+    for found, of in ((first, _I), (second, _YOU)):
+        for index, language in enumerate(_LANGUAGES):
+            for word in of[language].split():
+                found[word] = found.get(word, 0) | 1 << index
+    return first, second
 
 
-def _names(text: str, language: str) -> float:
-    """How many words but the first, and but `I`, begin with a capital letter; 0 in German, where every noun does."""
-    if language == _NOUNS_ARE_CAPITAL:
-        return 0.0
+def _languages(words: list[str], text: str, known: dict[str, int], characters: str) -> int:
+    if not text.isascii() and any(character in text for character in characters):
+        return _EVERY_LANGUAGE
+    return functools.reduce(operator.or_, (known[word] for word in words if word in known), 0)
+
+
+def _capitals(text: str) -> int:
     later = text.split()[1:]
     capital = sum(map(str.istitle, later)) + sum(map(str.isupper, later)) - 2 * later.count("I")
-    return min(capital, _ENOUGH_NAMES) / _ENOUGH_NAMES
+    return min(capital, _ENOUGH_NAMES)

@@ -4,6 +4,7 @@ The block says that what stands between its marks are notes. A memory must not b
 code block or a role of a chat, to give another memory's id or line as its source, or to carry what a reader cannot see.
 """
 
+import functools
 import re
 import unicodedata
 
@@ -17,6 +18,7 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _BRACKET = re.compile(
     r"\[(?=\s*+/?+\s*+(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec|conf)_|\d{1,3}\s*+\]))", re.IGNORECASE
 )
+_FRAMES = re.compile(r"[\[\](){}<>:#*_|]+")
 
 
 def harmless(text: str) -> str:
@@ -35,6 +37,7 @@ def _is_visible(char: str) -> bool:
     return char in _JOINERS or unicodedata.category(char) not in _INVISIBLE
 
 
+@functools.lru_cache(1_024)
 def label(text: str, *, most: int = 48) -> str:
     """A name or a tag, on its own: short, and without brackets, colons and such that frame it in the block."""
-    return re.sub(r"[\[\](){}<>:#*_|]+", " ", harmless(text)).strip()[:most].strip()
+    return _FRAMES.sub(" ", harmless(text)).strip()[:most].strip()

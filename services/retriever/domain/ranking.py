@@ -152,7 +152,7 @@ def learned(relevant: Mapping[int, float], found: Sequence[Candidate], weights: 
     }
     each_weighs = fusion.scaled(scale)
     return [
-        place(each._replace(features=row), less_of_a_bot(each, parts, weights), weights)
+        place(each.weighed_by(row), less_of_a_bot(each, parts, weights), weights)
         for each, row in zip(found, rows, strict=True)
         for parts in [_parts(row, each_weighs, fusion.offset) if row.fused else Parts(0.0)]
     ]
@@ -192,7 +192,10 @@ def less_of_a_bot(candidate: Candidate, parts: Parts, weights: Weights) -> Parts
     >>> less_of_a_bot(Candidate(1, "episode", 0.0, 0.0, is_of_bot=True), Parts(0.8), Weights(of_bot=0.75)).another
     -0.2
     """
-    return parts._replace(another=parts.another - (1 - weights.of_bot) * parts.relevance) if candidate.is_of_bot else parts
+    if not candidate.is_of_bot:
+        return parts
+    fused, session, question, near, another, *others = parts
+    return Parts(fused, session, question, near, another - (1 - weights.of_bot) * parts.relevance, *others)
 
 
 def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:

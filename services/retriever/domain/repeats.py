@@ -30,7 +30,12 @@ class Sifted(NamedTuple):
 
 
 def sift(
-    ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str] = SHIPPED, *, commands: Collection[str] = ()
+    ranked: Sequence[ScoredMemory],
+    question: str,
+    languages: Sequence[str] = SHIPPED,
+    *,
+    commands: Collection[str] = (),
+    saying_nothing: Collection[int] | None = None,
 ) -> Sifted:
     """The memories without those that say no more than another, or nothing at all.
 
@@ -38,9 +43,10 @@ def sift(
     - A turn and the facts that were learned from it are shown once, at the best place of all: as the facts if these say at
       least as much, else as the turn. A fact also stands for a turn in its own words.
     - A turn that only asks what is asked now, only reacts, or only tells the memory what to do, says nothing. `commands`: the
-      message ids of turns that were carried out as commands.
+      message ids of turns that were carried out as commands; `saying_nothing`: the numbers of turns that only react or only
+      tell the memory what to do in the shipped languages, where that is known.
     """
-    idle = {each.number for each in ranked if is_idle(each, question, languages) or _is_command(each, commands)}
+    idle = {each.number for each in ranked if is_idle(each, question, languages, saying_nothing) or _is_command(each, commands)}
     groups = _groups([memory for memory in ranked if memory.number not in idle])
     shown = _Once(groups).shown
     kept: dict[int, ScoredMemory] = {}
@@ -52,21 +58,37 @@ def sift(
     return Sifted(list(kept.values()), left_out, {memory.memory_id: other.memory_id for memory, other in gone})
 
 
-def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bool:
-    """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do.
-
-    Questions and praise are idle where a bot says them; who has a name may ask what tells something.
-    """
+def is_idle(
+    memory: ScoredMemory, question: str, languages: Sequence[str], saying_nothing: Collection[int] | None = None
+) -> bool:
+    """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do."""
     if memory.kind is not Kind.EPISODE:
         return False
-    if memory.role is Role.ASSISTANT and not memory.speaker:
-        return only_reacts(memory.text)
-    if only_thanks(memory.text):
-        return True
-    if memory.role is not Role.USER:
-        return False
-    asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
-    return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text, languages)
+    if saying_nothing is None:
+        is_silent = says_nothing(memory.text, memory.role, memory.speaker, languages)
+    else:
+        others = [each for each in languages if each not in SHIPPED]
+        is_silent = memory.number in saying_nothing or _is_command_in(memory, others)
+    return is_silent or (memory.role is Role.USER and _asks_the_same(memory.text, question))
+
+
+def says_nothing(text: str, role: Role | None, speaker: str | None, languages: Sequence[str] = SHIPPED) -> bool:
+    """True if a turn only reacts or only tells the memory what to do, whatever is asked.
+
+    Questions and praise say nothing where they are a bot's; who has a name may ask what tells something.
+    """
+    if role is Role.ASSISTANT and not speaker:
+        return only_reacts(text)
+    return only_thanks(text) or (role is Role.USER and is_command(text, languages))
+
+
+def _is_command_in(memory: ScoredMemory, languages: Sequence[str]) -> bool:
+    return bool(languages) and memory.role is Role.USER and is_command(memory.text, languages)
+
+
+def _asks_the_same(text: str, question: str) -> bool:
+    is_question = text.rstrip().endswith(("?", "？", "؟"))
+    return is_question and _key(text) == _key(question) and says_the_same(text, question)
 
 
 def _is_command(memory: ScoredMemory, commands: Collection[str]) -> bool:

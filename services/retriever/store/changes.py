@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from services.retriever.store.arrays.person_arrays import ChangedMemories
 from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
@@ -34,6 +35,9 @@ from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoS
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
+
+_SEARCHED = {"importance", "confidence", "valid_until", "status", "ended_because"}
+"""The columns that change and by which a search chooses; tags are seen to by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class FileChanges:
     created: list[MemoryRow] = field(default_factory=list)
     touched: set[MemoryId] = field(default_factory=set)
     retagged: set[int] = field(default_factory=set)
-    moved: set[int] = field(default_factory=set)  # in or out of what is searched
+    rescored: set[int] = field(default_factory=set)  # with other values by which a search chooses
     texts: list[MemoryRow] = field(default_factory=list)
     unrepeated: list[tuple[MemoryId, EventId]] = field(default_factory=list)  # repeats that are taken back
     holding_again: list[MemoryRow] = field(default_factory=list)  # what was outdated, and is not any more
@@ -80,15 +84,24 @@ class FileChanges:
     forgotten: list[MemoryId] = field(default_factory=list)
     doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
+    @property
+    def searched(self) -> ChangedMemories:
+        """The memories of which something has changed that a search reads."""
+        created = {row["number"] for row in self.created}
+        embedded = frozenset(row["number"] for row in self.vectors)
+        return ChangedMemories(
+            frozenset(created | self.rescored), frozenset(self.retagged), embedded, has_lost=bool(self.forgotten)
+        )
+
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
         row = self.known[memory]
         if values.get("tags", row["tags"]) != row["tags"]:
             self.retagged.add(row["number"])
-        if "valid_until" in values:
-            self.moved.add(row["number"])
-            if values["valid_until"] is not None:
-                self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
+        if values.get("valid_until") is not None:
+            self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
+        if not _SEARCHED.isdisjoint(values):
+            self.rescored.add(row["number"])
         row.update(values)
         self.touched.add(memory)
 
@@ -254,10 +267,11 @@ def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:
 
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
     """Count an access and keep the scores of each recalled memory; the query itself wrote nothing."""
-    at = microseconds(data.computed_at)
-    for item in data.items:
-        if row := changes.known.get(item.memory_id):
-            changes.update(item.memory_id, recalled(row, item, at))
+    times = Counter(memory_id for recall in data.recalls for memory_id in recall.handed_out)
+    last = {item.memory_id: (item, recall) for recall in data.recalls for item in recall.items}
+    for memory_id, (item, recall) in last.items():
+        if row := changes.known.get(memory_id):
+            changes.update(memory_id, recalled(row, item, microseconds(recall.computed_at), times=times[memory_id]))
 
 
 def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:

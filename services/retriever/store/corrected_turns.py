@@ -13,9 +13,10 @@ from services.retriever.store.legs import Connection
 from shared.runtime.sqlite import rows
 from shared.statements.righting import Righting, is_joke, may_put_right, righting
 
-_WITHIN = 24
+WITHIN = 24
 """So many events after a turn the turns are looked at that may put it right."""
-_NEXT_TURNS = 2
+NEXT_TURNS = 2
+"""So many of them are looked at."""
 
 _LATER = """
 SELECT turn.number, turn.id, turn.content, later.number, later.id, later.content, later.event_time
@@ -57,9 +58,11 @@ def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
 
     In its place stand the live facts that were learned of both turns, or else the turn that corrects; of a joke nothing does.
     """
+    if not numbers:
+        return {}
     found = dict(_jokes(db, numbers))
-    for turn, next_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": _WITHIN})):
-        for place, later in enumerate(next_turns[:_NEXT_TURNS]):
+    for turn, next_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN})):
+        for place, later in enumerate(next_turns[:NEXT_TURNS]):
             how = righting(turn.text, later.turn.text, is_next=place == 0) if may_put_right(later.turn.text) else None
             if how:
                 found[turn.number] = _ending(db, turn, later, how)

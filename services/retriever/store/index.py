@@ -1,14 +1,18 @@
-"""The index of the files: the last event of each scope, and how far the log is applied. It holds no names."""
+"""The index of the files: the last event of each scope, and how far the log is applied. It holds no names.
+
+Several workers have it open, each for its own slots: what one writes concerns no person of another.
+"""
 
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, select
 
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
+from shared.contracts.subjects import SLOTS
 from shared.domain.gaps import Range
 from shared.runtime.anchors import Anchor
 from shared.runtime.bulk import rows_into
@@ -20,8 +24,20 @@ _scope = table_by_scope(
     _schema,
     Column("number", Integer, nullable=False),
     Column("position", Integer, nullable=False),
+    Column("slot", Integer, nullable=False),
 )
+_reached = Table(
+    "reached",
+    _schema,
+    Column("first", Integer, primary_key=True),  # slot
+    Column("last", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+)
+"""Up to where the log is applied to the people of a range of slots. A range has one row, however often others divided it."""
+
 _LAST = rows_into(_scope, over=("number", "position"))
+_REACHED = rows_into(_reached, over=("last", "position"))
+ALL_SLOTS = range(SLOTS)
 _MOST_KEPT = 10_000
 """Of so many scopes the last event is kept in memory."""
 
@@ -31,6 +47,7 @@ class Last(NamedTuple):
 
     number: int
     position: int
+    slot: int
 
 
 class ScopeIndex(ProjectionFile):
@@ -41,12 +58,14 @@ class ScopeIndex(ProjectionFile):
     version = SCHEMA_VERSION
     keeps = (MISSING, QUARANTINE)
     digested = (_scope, MISSING)
-    tallied = (_scope,)
+    tallied = (_scope, _reached)
     to_rebuild = Table("replay", MetaData(), Column("scope", Text, primary_key=True))
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "index.db")
+    def __init__(self, folder: Path, slots: range = ALL_SLOTS) -> None:
+        self._slots = slots
+        self._has_range = False
         self._last: dict[Scope, Last] = {}
+        super().__init__(folder / "index.db", is_shared=True)
 
     def _drop(self) -> None:
         shutil.rmtree(self._path.parent)
@@ -58,7 +77,7 @@ class ScopeIndex(ProjectionFile):
             if unknown := [scope for scope in scopes if scope not in found]:
                 with self._engine.begin() as db:
                     rows = db.execute(select(_scope).where(_scope.c.scope.in_(unknown))).all()
-                read = {Scope(row.scope): Last(row.number, row.position) for row in rows}
+                read = {Scope(row.scope): Last(row.number, row.position, row.slot) for row in rows}
                 self._keep(read)
                 found |= read
             return found
@@ -69,9 +88,56 @@ class ScopeIndex(ProjectionFile):
         return last.number if last else 0
 
     def scopes(self) -> list[Scope]:
-        """All scopes, in order."""
+        """All scopes of these slots, in order."""
         with self.transaction() as db:
-            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).order_by(_scope.c.scope))]
+            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(_scope.c.scope))]
+
+    def missing(self) -> list[tuple[Scope, int, int]]:
+        """The ranges of event numbers that the log lacks of these slots: (scope, first, last)."""
+        own = set(self.scopes())
+        return [each for each in super().missing() if each[0] in own]
+
+    @property
+    def position(self) -> int:
+        """The position up to which the log is applied to all people of these slots."""
+        with self.transaction() as db:
+            reached = db.execute(select(_reached).where(self._overlapping)).all()
+        begun = sum(min(row.last, self._slots[-1]) - max(row.first, self._slots[0]) + 1 for row in reached)
+        return min(row.position for row in reached) if begun == len(self._slots) else 0
+
+    def save_position(self, db: Connection, position: int) -> None:
+        """Save the checkpoint of these slots; what others reached stays."""
+        if not self._has_range:
+            self._take_range(db)
+        _REACHED.write(db, [{"first": self._slots[0], "last": self._slots[-1], "position": position}])
+
+    def _take_range(self, db: Connection) -> None:
+        """Leave of the ranges of others what is not of these slots."""
+        others = db.execute(select(_reached).where(self._overlapping)).all()
+        db.execute(_reached.delete().where(self._overlapping))
+        before = [{"first": row.first, "last": self._slots[0] - 1, "position": row.position} for row in others]
+        after = [{"first": self._slots[-1] + 1, "last": row.last, "position": row.position} for row in others]
+        _REACHED.write(db, [row for row in (*before, *after) if row["first"] <= row["last"]])
+        self._has_range = True
+
+    @property
+    def _own(self) -> ColumnElement[bool]:
+        return _scope.c.slot.between(self._slots[0], self._slots[-1])
+
+    @property
+    def _overlapping(self) -> ColumnElement[bool]:
+        return (_reached.c.first <= self._slots[-1]) & (_reached.c.last >= self._slots[0])
+
+    def _requested(self, db: Connection) -> list[Scope]:
+        own = self.to_rebuild.c.scope.in_(select(_scope.c.scope).where(self._own))
+        return [Scope(scope) for scope in db.scalars(select(self.to_rebuild.c.scope).where(own))]
+
+    def read_again(self) -> None:
+        """Forget what is kept of the file in memory: others may have written it since."""
+        with self._lock:
+            self._last.clear()
+        self._has_range = False
+        super().read_again()
 
     def save(
         self,

@@ -2,23 +2,31 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
+from services.retriever.store.arrays.contents import contents
+from services.retriever.store.arrays.person_arrays import ChangedMemories, PersonArrays, delete_arrays
+from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
-from shared.runtime.projection_file import digest_of
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import DatabaseError, delete_database, open_database
+from shared.runtime.row_digests import digest_of
+from shared.runtime.sqlite import DatabaseError, delete_database, driver, open_database
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
+
+_LARGE_BYTES = 2_000_000
+"""Some 1,000 memories, of which arrays are derived in a quarter of a second."""
 
 _CONTENT = (
     *("id", "kind", "content", "session_id", "source_ids", "source_role", "tags", "manually_saved"),
@@ -40,11 +48,16 @@ class MemoryFile:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
-        if not path.exists():
+        self._arrays: PersonArrays | None = None
+        self.number = self.position = 0
+        self.is_damaged = False
+        is_new = not path.exists()
+        if is_new:
             _make(path)
-        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, with_vectors=True)
+        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False)
         try:
-            self._load()
+            if not is_new:
+                self._load()
         except DatabaseError:
             self._engine.dispose()
             raise
@@ -64,11 +77,44 @@ class MemoryFile:
     def close(self) -> None:
         """Close the file; its write-ahead log goes with it."""
         self.is_closed = True
+        self._close_arrays()
         self._engine.dispose()
 
     def connect(self) -> Connection:
         """A connection for reading; close it."""
         return self._engine.connect()
+
+    def searched(self, db: Connection) -> SearchedFile:
+        """The file as questions are asked of it; its arrays are derived anew where they are missing, damaged or behind."""
+        if self._arrays is not None and not self._arrays.is_as_left:
+            self._close_arrays()
+        if self._arrays is None:
+            path = arrays_path(self.path)
+            self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
+        return SearchedFile(db, self._arrays)
+
+    def derive_arrays(self) -> None:
+        """Derive the arrays before a question asks for them."""
+        with self._engine.connect() as db:
+            self.searched(db)
+
+    def _close_arrays(self) -> None:
+        if self._arrays is not None:
+            self._arrays.close()
+            self._arrays = None
+
+    def _patch_arrays(self, before: int, changes: Sequence[FileChanges]) -> None:
+        """Write into the arrays what has changed; delete them if they are behind, for they may hold what was forgotten."""
+        path = arrays_path(self.path)
+        if self._arrays is not None and not self._arrays.is_as_left:
+            self._close_arrays()
+        self._arrays = self._arrays or PersonArrays.kept(path, before)
+        if self._arrays is None:
+            delete_arrays(path)
+            return
+        changed = reduce(ChangedMemories.joined, (change.searched for change in changes))
+        with self._engine.connect() as db:
+            self._arrays.patch(db, changed, self.number)
 
     def apply(self, events: Sequence[Recorded], *, allow_gaps: bool = False) -> None:
         """Apply the events that are new, in one transaction with the checkpoint.
@@ -81,11 +127,13 @@ class MemoryFile:
         if not allow_gaps:
             self._require_gapless(fresh)
         with self._engine.begin() as db:
-            for portion in _up_to_forgettings([recorded.event for recorded in fresh]):
-                write(db, portion)
+            portions = _up_to_forgettings([recorded.event for recorded in fresh])
+            changes = [write(db, portion) for portion in portions]
             last = fresh[-1]
             write_metadata(db, {"number": str(last.event.number), "position": str(last.position)})
+        before = self.number
         self.number, self.position = int(last.event.number), int(last.position)
+        self._patch_arrays(before, changes)
 
     def examine(self) -> None:
         """Find out whether the file is damaged; a damaged one is built again before it is read next."""
@@ -96,23 +144,21 @@ class MemoryFile:
             self.is_damaged = True
 
     def is_sound(self) -> bool:
-        """True if SQLite finds all in order, the full-text index included, of which no digest is made."""
+        """True if SQLite finds all in order."""
         with self._engine.connect() as db:
             return schema.is_sound(db)
 
     def digest(self) -> str:
-        """The projection digest of this file: a hash of every row and of every indexed text."""
+        """The projection digest of this file: a hash of every row."""
         with self._engine.connect() as db:
             return digest_of(
-                (table, *row)
-                for table, statement in schema.EVERY_ROW.items()
-                for row in iter(db.exec_driver_sql(statement).cursor.fetchone, None)
+                (table, *row) for table, statement in schema.EVERY_ROW.items() for row in driver(db).execute(statement)
             )
 
     def search_digest(self) -> str:
-        """A hash of how many memories each indexed word finds: in the full-text index a word can be there and find nothing."""
+        """A hash of what the arrays hold of each memory."""
         with self._engine.connect() as db:
-            return digest_of(schema.found_by_word(db))
+            return digest_of(contents(self.searched(db).arrays))
 
     def content_digest(self) -> str:
         """A hash of what is remembered, whatever disturbed the way there: in the order of each session."""
@@ -131,6 +177,29 @@ class MemoryFile:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
 
 
+def arrays_path(path: Path) -> Path:
+    """Where the arrays of a person's file lie: beside it."""
+    return path.with_name(f"{path.name}.arrays")
+
+
+def lacks_arrays(path: Path) -> bool:
+    """True of a large file without arrays, as after a rebuild."""
+    return path.exists() and path.stat().st_size >= _LARGE_BYTES and not arrays_path(path).exists()
+
+
+def move_file(path: Path, place: Path) -> None:
+    """Move a closed file, with its arrays if it has any."""
+    path.replace(place)
+    if arrays_path(path).exists():
+        arrays_path(path).replace(arrays_path(place))
+
+
+def delete_file(path: Path) -> None:
+    """Remove a person's file with its arrays."""
+    delete_arrays(arrays_path(path))
+    delete_database(path)
+
+
 def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
     """The events after this number, each once: one that waited for its file may have come twice meanwhile."""
     for recorded in events:
@@ -141,7 +210,7 @@ def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
 
 def _make(path: Path) -> None:
     """Write an empty file, after deleting what a crash left beside it: SQLite would read an old write-ahead log into it."""
-    delete_database(path)
+    delete_file(path)
     private_file(path)
     path.write_bytes(schema.empty_file(_PAGE_BYTES))
 

@@ -3,11 +3,11 @@
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from services.retriever.store.index import Last, ScopeIndex
-from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
+from services.retriever.store.memory_file import MemoryFile, lacks_arrays
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import EventsLost, Unavailable
 from shared.contracts.ids import Scope
@@ -39,10 +39,13 @@ class FileDamaged(FileBehind):
 
 
 class MemoryFolder:
-    """The files under one folder. Safe for several threads."""
+    """The files under one folder, those of the people of some slots. Safe for several threads.
 
-    def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False) -> None:
-        self.index = ScopeIndex(folder)
+    Of other slots another folder object takes care, in this process or in another; no file has two.
+    """
+
+    def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False, slots: range = ALL_SLOTS) -> None:
+        self.index = ScopeIndex(folder, slots)
         self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
@@ -110,7 +113,7 @@ class MemoryFolder:
                 events = list(self._pending.get(scope, ()))
             if not events:
                 return False
-            some = next(portions(events, _weight, most_weight=_AT_ONCE))
+            some = events if self._is_rebuild else next(portions(events, _weight, most_weight=_AT_ONCE))
             try:
                 self._apply(scope, some)
             finally:
@@ -202,6 +205,16 @@ class MemoryFolder:
             self._open.replace(scope, fresh)
         self.index.scope_rebuilt(scope, asked)
 
+    def without_arrays(self) -> list[Scope]:
+        """The people whose files are so large that the first question would wait for arrays, which they do not have."""
+        return [scope for scope in self.index.scopes() if lacks_arrays(self._open.path(scope))]
+
+    def derive_arrays(self, scope: Scope) -> None:
+        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for."""
+        with suppress(FileBehind), self.reading(scope) as file:
+            if file is not None:
+                file.derive_arrays()
+
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
         return digest_of_files(self.digests(digest))
@@ -275,7 +288,7 @@ def _take_back(events: Sequence[Recorded]) -> bool:
 
 def _weight(recorded: Recorded) -> int:
     """About how long it takes to write an event, in characters of a turn."""
-    return _LEAST_WEIGHT + len(getattr(recorded.event.data, "text", None) or "")
+    return _LEAST_WEIGHT + len(vars(recorded.event.data).get("text") or "")  # of a model without it, getattr is slow
 
 
 def _characters(events: Iterable[Recorded]) -> int:

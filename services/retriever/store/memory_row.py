@@ -1,7 +1,7 @@
 """Turns events into the row of a memory. Pure; the only times are those of the events."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from shared.contracts.contract import Contract
@@ -54,7 +54,7 @@ def created(event: Envelope) -> MemoryRow | None:
         row |= {
             "source_ids": _list([data.message_id] if data.message_id else []),
             "source_role": data.role.value,
-            "attributes": json.dumps(data.metadata, sort_keys=True),
+            "attributes": json.dumps(data.metadata, sort_keys=True) if data.metadata else "{}",
             "echoes": _list(data.echoes),
         }
         if data.held_back:
@@ -95,10 +95,10 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
             return _standing(event, data, now)
 
 
-def recalled(row: MemoryRow, item: RecalledItem, at: int) -> MemoryRow:
-    """The columns that a recall changes in the row of a memory; use keeps a fact from decaying."""
+def recalled(row: MemoryRow, item: RecalledItem, at: int, *, times: int) -> MemoryRow:
+    """The columns that so many recalls change in the row of a memory, by the last; use keeps a fact from decaying."""
     return {
-        "access_count": row["access_count"] + 1,
+        "access_count": row["access_count"] + times,
         "last_accessed": at,
         "last_scores": _scores(item.score, at),
         "confidence_at": max(row["confidence_at"], at),
@@ -145,30 +145,32 @@ def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
 
 def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
     """What an event of any kind says of the memory that it makes; what it does not say is as the contracts have it."""
+    says = vars(data)  # of a model that has no such field, getattr is slow
+    origin = says.get("origin")
     return {
         "number": int(event.number),
         "id": data.subject,
         "kind": kind.value,
         "content": "\n".join(data.words),
         **dict.fromkeys(_NOT_YET),
-        **{name: getattr(data, name, usual) for name, usual in _TOLD.items()},
+        **{name: says.get(name, usual) for name, usual in _TOLD.items()},
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
         **_ended(Standing.ACTIVE, None, None),
-        "supersedes": getattr(data, "corrects", None),
+        "supersedes": says.get("corrects"),
         "confidence_at": microseconds(event.recorded_at),
         "decay_rate": FACT_DECAY_RATE if kind is Kind.FACT else 0.0,
         "access_count": 0,
-        "source_ids": _list(getattr(data, "source_ids", ())),
-        "tags": _list(getattr(data, "tags", ())),
+        "source_ids": _list(says.get("source_ids")),
+        "tags": _list(says.get("tags")),
         "attributes": "{}",
-        "importance_parts": json.dumps(getattr(data, "importance_parts", {})),
-        "manually_saved": int(getattr(data, "manually_saved", False)),
-        "pinned": int(getattr(data, "pinned", False)),
+        "importance_parts": _map(says.get("importance_parts")),
+        "manually_saved": int(says.get("manually_saved", False)),
+        "pinned": int(says.get("pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
-        "origin": origin.model_dump_json() if (origin := getattr(data, "origin", None)) else None,
-        "slots": _list(getattr(data, "slots", ())),
+        "origin": origin.model_dump_json() if origin else None,
+        "slots": _list(says.get("slots")),
     }
 
 
@@ -177,8 +179,14 @@ def _scores(score: Score, at: int) -> str:
     return json.dumps(scores | {"computed_at": moment(at).isoformat()}, sort_keys=True)
 
 
-def _list(items: Iterable[str | Contract]) -> str:
+def _list(items: Iterable[str | Contract] | None) -> str:
+    if not items:
+        return "[]"
     return json.dumps([_plain(item) if isinstance(item, Contract) else item for item in items])
+
+
+def _map(items: Mapping[str, float] | None) -> str:
+    return json.dumps(items) if items else "{}"
 
 
 def _plain(item: Contract) -> dict[str, Any]:

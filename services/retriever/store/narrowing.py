@@ -14,9 +14,13 @@ from shared.domain.moments import microseconds
 _HAS_METADATA = text(
     """
     (SELECT count(*) FROM json_each(:metadata) AS wanted JOIN json_each(memories.attributes) AS own
-     ON own.key = wanted.key AND own.type = wanted.type AND own.value IS wanted.value) = :values
+     ON own.key = wanted.key AND (
+         own.type = wanted.type AND own.value IS wanted.value
+         OR wanted.type = 'array' AND EXISTS (
+             SELECT 1 FROM json_each(wanted.value) AS one WHERE own.type = one.type AND own.value IS one.value))) = :values
     """
 )
+"""For each name the value is the wanted one, or one of a list of them."""
 
 
 def among(db: Connection, query: Narrowed) -> tuple[int, ...] | None:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile, delete_file, move_file
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.private_files import private_folder
-from shared.runtime.sqlite import delete_database
 
 
 class OpenFiles:
@@ -63,13 +62,13 @@ class OpenFiles:
         with file.lock if file is not None else nullcontext():
             if file is not None:
                 file.close()
-            delete_database(self.path(scope))
+            delete_file(self.path(scope))
 
     def beside(self, scope: Scope) -> MemoryFile:
         """A new, empty file beside the scope's own, in place of any left there by an earlier try."""
         path = self.path(scope)
         path = path.with_name(f"{path.name}.new")
-        delete_database(path)
+        delete_file(path)
         return MemoryFile(path)
 
     def replace(self, scope: Scope, fresh: MemoryFile) -> None:
@@ -77,7 +76,7 @@ class OpenFiles:
         fresh.close()
         with self._lock:
             self._delete(scope)
-            fresh.path.replace(self.path(scope))
+            move_file(fresh.path, self.path(scope))
 
     def take_over(self, folder: Path) -> None:
         """Move the files of another folder here. They must be closed, and of other scopes."""

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import vector_signs
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.chat.command import ChatCommandName
@@ -16,11 +15,10 @@ from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
-_BY_NUMBER = ("vec_memories", "memory_entities", "neighbours", "memory_days", "fact_slots")
+_BY_NUMBER = ("vec_memories", "memory_entities", "memory_days", "fact_slots")
 _FORGET = [
     text(statement)
     for statement in (
-        f"DELETE FROM memories_fts WHERE rowid IN ({_NUMBERS})",
         f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
         *(f"DELETE FROM {table} WHERE number IN ({_NUMBERS})" for table in _BY_NUMBER),
         "DELETE FROM conflicts WHERE EXISTS (SELECT 1 FROM json_each(:ids) WHERE value IN (older, newer))",
@@ -57,10 +55,8 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         db.execute(insert(chat_commands).prefix_with("OR REPLACE"), changes.commands)
     if changes.forgotten:
         ids = {"ids": json.dumps(changes.forgotten)}
-        forgotten = db.scalars(text(_NUMBERS), ids).all()
         for statement in _FORGET:
             db.execute(statement, ids if ":ids" in str(statement) else {})
-        vector_signs.update(db, forgotten)
 
 
 def chat_command(db: Connection, names: Collection[MessageId], session_id: SessionId) -> ChatCommandRead | None:

@@ -47,10 +47,14 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers).items()}
 
 
-def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """The fields of these memories, by number."""
+def fields_by_numbers(
+    db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None
+) -> dict[int, dict[str, Any]]:
+    """The fields of these memories, by number. `put_right`: the turns that may have been put right, where that is known."""
+    if not numbers:
+        return {}
     found = _shown(db, _BY_NUMBERS, numbers=json.dumps(numbers))
-    return {fields["number"]: fields for fields in _fields(db, found)}
+    return {fields["number"]: fields for fields in _fields(db, found, put_right)}
 
 
 def pinned(db: Connection) -> list[Memory]:
@@ -89,9 +93,12 @@ def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
     return [Memory(**fields) for fields in _fields(db, found)]
 
 
-def _fields(db: Connection, found: Sequence[Shown]) -> Iterator[dict[str, Any]]:
+def _fields(db: Connection, found: Sequence[Shown], put_right: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
+    if not found:
+        return
     numbers = [row.number for row in found]
-    ended, doubted = merged(endings(db, numbers), corrected(db, numbers)), doubts(db, numbers)
+    righted = corrected(db, numbers if put_right is None else put_right)
+    ended, doubted = merged(endings(db, numbers), righted), doubts(db, numbers)
     for row in found:
         in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
         yield _stored(row) | _ending(ended.get(row.number)) | in_doubt
@@ -105,8 +112,13 @@ def _stored(row: Shown) -> dict[str, Any]:
         "recorded_at": moment(row.created_at),
         "role": row.source_role,
         "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
-        **{name: json.loads(getattr(row, name)) for name in _AS_JSON},
+        **{name: _unpacked(getattr(row, name)) for name in _AS_JSON},
     }
+
+
+def _unpacked(stored: str) -> list[Any]:
+    """A list that is stored as JSON; most are empty."""
+    return [] if stored == "[]" else json.loads(stored)
 
 
 def _ending(ended: MemoryEnding | None) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Source: ../reference/memory-system.md, "Database".
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "15"
+SCHEMA_VERSION = "17"
 
 schema = MetaData()
 
@@ -222,16 +221,6 @@ days = Table(
 )
 Index("memory_days_first", days.c.first, days.c.last)
 
-neighbours = Table(
-    "neighbours",
-    schema,
-    Column("number", Integer, primary_key=True),
-    Column("before1", Integer),  # the turns beside it in its session, nearest first
-    Column("after1", Integer),
-    Column("before2", Integer),
-    Column("after2", Integer),
-)
-
 vectors = Table(
     "vec_memories",
     schema,
@@ -241,23 +230,6 @@ vectors = Table(
     Column("embedding", LargeBinary, nullable=False),  # float32[dimensions]
     UniqueConstraint("number", "model"),
 )
-
-coarse_vectors = Table(
-    "vec_coarse",  # the signs of the dimensions of active memories, packed: a bit for each instead of 32
-    schema,
-    Column("model", Text, primary_key=True),
-    Column("size", Integer, primary_key=True),  # bytes of one memory's signs
-    Column("block", Integer, primary_key=True),
-    Column("numbers", LargeBinary, nullable=False),  # int64[n], ascending
-    Column("bits", LargeBinary, nullable=False),  # uint8[n, size]
-)
-
-NEIGHBOUR_COLUMNS = ("before1", "after1", "before2", "after2")
-FTS_COLUMNS = ("turn", *NEIGHBOUR_COLUMNS, "tags")
-"""What is indexed of a turn: itself with its date, its neighbours in the session, nearest first, and its tags."""
-
-_FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
-    {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
 DIGESTED = (
     *(
@@ -272,15 +244,11 @@ DIGESTED = (
         entity_aliases,
         memory_entities,
     ),
-    *(speakers, sessions, runs, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
+    *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands),
 )
-"""Every table but the index over their texts, which is digested by its content."""
+"""Every table."""
 
-EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED} | {
-    "memories_fts": f"SELECT rowid, {', '.join(FTS_COLUMNS)} FROM memories_fts ORDER BY rowid",
-    "memories_fts_config": "SELECT k, v FROM memories_fts_config ORDER BY k",
-    "memories_fts_data": "SELECT block FROM memories_fts_data WHERE id = 1",  # the sums that ranks are made of
-}
+EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED}
 """What the projection digest is made of, in this order. Read as text: there are many rows."""
 
 _TABLES = [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables] + [
@@ -295,7 +263,6 @@ def create(db: Connection) -> None:
     """Make the tables that are missing."""
     for statement in _TABLES:
         db.exec_driver_sql(statement)
-    db.exec_driver_sql(_FTS)
 
 
 @cache
@@ -313,7 +280,7 @@ def empty_file(page_size: int) -> bytes:
 def missing(db: Connection) -> set[str]:
     """The names of the tables that the file lacks."""
     there = set(db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
-    return {*schema.tables, "memories_fts"} - there
+    return schema.tables.keys() - there
 
 
 def has_rows(db: Connection) -> bool:
@@ -322,15 +289,6 @@ def has_rows(db: Connection) -> bool:
     return bool(db.exec_driver_sql(f"SELECT {there}").scalar())
 
 
-def found_by_word(db: Connection) -> Iterator[tuple[str, int, int]]:
-    """Each word of the full-text index, how many memories have it, and how many a search for it finds."""
-    db.exec_driver_sql("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, memories_fts, row)")
-    for word, memories_with_it in db.exec_driver_sql("SELECT term, doc FROM temp.words").all():
-        asked = '"' + word.replace('"', '""') + '"'
-        found = db.exec_driver_sql("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH ?", (asked,)).scalar_one()
-        yield word, memories_with_it, found
-
-
 def is_sound(db: Connection) -> bool:
-    """True if all tables are there and whole, the full-text index included."""
+    """True if all tables are there and whole."""
     return not missing(db) and db.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"

@@ -10,6 +10,7 @@ from services.retriever.store.schema import fact_slots
 from shared.runtime.bulk import rows_into
 
 _SLOTS = rows_into(fact_slots)
+_NONE = "[]"
 
 
 def index(db: Connection, created: Sequence[MemoryRow]) -> None:
@@ -19,6 +20,7 @@ def index(db: Connection, created: Sequence[MemoryRow]) -> None:
         [
             {"number": row["number"], "place": place, "subject": slot["subject"], "attribute": slot["attribute"]}
             for row in created
+            if row["slots"] != _NONE
             for place, slot in enumerate(json.loads(row["slots"]))
         ],
     )

@@ -1,10 +1,11 @@
 """Who may do what on the server: the one permission table, and the configuration made from it.
 
-Three accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
+Four accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
 account a bot could forge log events through the reply subject of a request, whatever its deny list. LIMITED is for bots that
 are limited to spaces. What they send goes to ingest's gate instead of into the stream: by a header of a publish the server
 tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach. What they ask comes
-on subjects of its own, so that the services know to whom they must not tell how long the log is.
+on subjects of its own, so that the services know to whom they must not tell how long the log is. READERS is for services of
+others, which read the events of some spaces: it imports the requests for them, and what is told live.
 """
 
 import json
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.contracts.ids import Space
-from shared.contracts.subjects import GATE, encode_token, inbox_prefix
+from shared.contracts.subjects import GATE, PART, encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
@@ -22,8 +23,11 @@ MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 
 BOTS = "BOTS"
 LIMITED = "LIMITED"
-_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", f"{GATE}.ask.>")}
-"""What the accounts of bots import from MEMORY, each under the subject without `gate`."""
+READERS = "READERS"
+_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", f"{GATE}.ask.>"), READERS: ("read.>",)}
+"""What accounts import from MEMORY to publish there, each under the subject without `gate`."""
+_LIVE = "events.>"
+"""What READERS imports to subscribe to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,8 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "retriever": _service(
-        *("work.*.*.record_recall", "ask.*.*.outcome"),
-        answers=("ask.*.*.*", f"{GATE}.ask.*.*.*", "admin.retriever.>"),
+        *("work.*.*.record_recall", "ask.*.*.outcome", f"{PART}.>", "admin.retriever.part.>"),
+        answers=("ask.*.*.*", f"{GATE}.ask.*.*.*", f"{PART}.>", "admin.retriever.>"),
     ),
     "consolidator": _service(
         *(f"work.*.*.{command}" for command in ("save_facts", "fail_consolidation", "retry_consolidation")),
@@ -86,9 +90,11 @@ SERVICES: dict[str, Permissions] = {
         "ask.*.*.similar",
         answers=("admin.maintenance.>",),
     ),
-    "operator": Permissions(publish=("$JS.API.>", "admin.>", "send.>", "ask.>"), subscribe=()),
+    "feed": _service(_LIVE, answers=("read.*.events", "admin.feed.>")),
+    "operator": Permissions(publish=("$JS.API.>", "$JS.SNAPSHOT.>", "admin.>", "send.>", "ask.>"), subscribe=()),
 }
-"""Users of the MEMORY account. `operator` is the command line: it makes streams and reads; it too cannot append to the log."""
+"""Users of the MEMORY account. `operator` is the command line: it makes streams, reads, and backs up; it too cannot append to
+the log."""
 
 
 def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
@@ -97,37 +103,61 @@ def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
     return Permissions(publish=tuple(f"{verb}.{token}.*.*" for verb in ("send", "ask") for token in tokens))
 
 
+def reader_permissions(spaces: tuple[Space, ...]) -> Permissions:
+    """The permissions of a reader: it may request the events of these spaces, and hear them."""
+    tokens = [encode_token(space) for space in spaces]
+    return Permissions(
+        publish=tuple(f"read.{token}.events" for token in tokens), subscribe=tuple(f"events.{token}.>" for token in tokens)
+    )
+
+
 def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path) -> str:
-    """The server's configuration file. JSON strings are valid values in it."""
-    memory_users = [_user(name, credentials.services[name], permissions) for name, permissions in SERVICES.items()]
-    bot_users: dict[str, list[str]] = {account: [] for account in _TO}
-    for name, bot in credentials.bots.items():
-        bot_users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
-    exported = {subject: [account for account in _TO if subject in _TO[account]] for some in _TO.values() for subject in some}
-    exports = ", ".join(f'{{ service: "{subject}", accounts: [{", ".join(to)}] }}' for subject, to in exported.items())
+    """The configuration file of memstream's own server. JSON strings are valid values in it."""
     return f"""# Written by memstream at every start; edits are lost.
-server_name: "memstream"
-listen: {json.dumps(listen)}
-max_payload: {MAX_SERVER_PAYLOAD_BYTES}
-log_file: {json.dumps(str(log_file), ensure_ascii=False)}
+log_file: {_text(log_file)}
 logfile_size_limit: 1MB
 logfile_max_num: 3
+{_server(credentials, listen, store)}"""
+
+
+def render_own_config(*, credentials: Credentials, listen: str, store: Path) -> str:
+    """The configuration file of a server that is run by its owner, with all that memstream relies on."""
+    return f"""# Made by `memstream nats-conf`. It holds all passwords: nobody else may read it.
+# The inbox of each user follows from its password: edit neither, but make the file anew after a change of bots, and reload.
+{_server(credentials, listen, store)}"""
+
+
+def _server(credentials: Credentials, listen: str, store: Path) -> str:
+    return f"""server_name: "memstream"
+listen: {json.dumps(listen)}
+max_payload: {MAX_SERVER_PAYLOAD_BYTES}
 jetstream {{
-  store_dir: {json.dumps(str(store), ensure_ascii=False)}
+  store_dir: {_text(store)}
   sync_interval: always  # the default of two minutes would lose acknowledged writes with the power
 }}
 system_account: SYS
 accounts {{
-  SYS {{ users: [ {{ user: "system", password: {json.dumps(credentials.services["system"])} }} ] }}
+{render_accounts(credentials)}}}
+"""
+
+
+def render_accounts(credentials: Credentials) -> str:
+    """The accounts alone, as they stand in `accounts { }`."""
+    memory_users = [_user(name, credentials.of_service(name), permissions) for name, permissions in SERVICES.items()]
+    users: dict[str, list[str]] = {account: [] for account in _TO}
+    for name, bot in credentials.bots.items():
+        users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
+    for name, reader in credentials.readers.items():
+        users[READERS].append(_user(name, reader.password, reader_permissions(reader.spaces)))
+    return f"""  SYS {{ users: [ {{ user: "system", password: {json.dumps(credentials.services["system"])} }} ] }}
   MEMORY {{
     jetstream: enabled
-    exports: [ {exports} ]
+    exports: [ {_exports()} ]
     users: [
 {_lines(memory_users)}
     ]
   }}
-{"".join(_account(name, users) for name, users in bot_users.items())}}}
-"""
+{"".join(map(_account, users, users.values()))}"""
 
 
 def account_of(spaces: tuple[Space, ...]) -> str:
@@ -135,21 +165,33 @@ def account_of(spaces: tuple[Space, ...]) -> str:
     return LIMITED if spaces else BOTS
 
 
-def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, str, Permissions]]:
+def permission_table(
+    bots: Mapping[str, tuple[Space, ...]], readers: Mapping[str, tuple[Space, ...]] | None = None
+) -> list[tuple[str, str, Permissions]]:
     """Account, name and permissions of every user, for documentation and tests."""
     services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
-    return services + [(account_of(spaces), name, bot_permissions(spaces)) for name, spaces in bots.items()]
+    of_bots = [(account_of(spaces), name, bot_permissions(spaces)) for name, spaces in bots.items()]
+    return services + of_bots + [(READERS, name, reader_permissions(spaces)) for name, spaces in (readers or {}).items()]
+
+
+def _exports() -> str:
+    """What MEMORY lets other accounts import."""
+    exported = {subject: [account for account in _TO if subject in _TO[account]] for some in _TO.values() for subject in some}
+    services = [f'{{ service: "{subject}", accounts: [{", ".join(to)}] }}' for subject, to in exported.items()]
+    return ", ".join([*services, f'{{ stream: "{_LIVE}", accounts: [{READERS}] }}'])
 
 
 def _account(name: str, users: list[str]) -> str:
-    """An account of bots, with what it imports."""
-    imports = ", ".join(
+    """An account other than MEMORY, with what it imports."""
+    imports = [
         f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}"'
         f"{', share: true' if subject.startswith(f'{GATE}.send') else ''} }}"  # so that the gate is told which bot sends
         for subject in _TO[name]
-    )
+    ]
+    if name == READERS:
+        imports.append(f'{{ stream: {{ account: MEMORY, subject: "{_LIVE}" }} }}')
     return f"""  {name} {{
-    imports: [ {imports} ]
+    imports: [ {", ".join(imports)} ]
     users: [
 {_lines(users)}
     ]
@@ -169,3 +211,7 @@ def _user(name: str, password: str, permissions: Permissions) -> str:
 
 def _lines(users: list[str]) -> str:
     return "\n".join(users)
+
+
+def _text(path: Path) -> str:
+    return json.dumps(str(path), ensure_ascii=False)

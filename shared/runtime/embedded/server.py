@@ -1,4 +1,7 @@
-"""Starts, checks and stops the embedded nats-server: loopback only, every write synced to disk before it is acknowledged."""
+"""Starts, checks and stops the embedded nats-server: every write is synced to disk before it is acknowledged.
+
+It listens on the loopback unless it is told otherwise.
+"""
 
 import asyncio
 import contextlib
@@ -15,15 +18,16 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from shared.contracts.errors import Misconfigured, Unavailable
-from shared.runtime.credentials import Credentials, load_credentials
+from shared.runtime.credentials import Credentials, complete_credentials
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.accounts import render_config
 from shared.runtime.logs import log
-from shared.runtime.ports import free_port, is_free
+from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.private_files import private_file, private_folder
 from shared.runtime.settings import child_environment
 
 DEFAULT_PORT = 4222
+_EVERYWHERE = {"0.0.0.0", "::", "[::]"}  # noqa: S104 - nothing listens here by it
 _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
@@ -43,15 +47,20 @@ def find_binary() -> Path:
 class EmbeddedServer:
     """One nats-server process on one data folder."""
 
-    def __init__(self, data: DataDir, *, port: int = DEFAULT_PORT) -> None:
+    def __init__(self, data: DataDir, *, port: int = DEFAULT_PORT, host: str = LOOPBACK) -> None:
         self._data = data
         self._port = port
+        self._host = host
         self._process: asyncio.subprocess.Process | None = None
 
     @property
     def url(self) -> str:
-        """The URL at which the server listens."""
-        return f"nats://127.0.0.1:{self._port}"
+        """The URL at which this machine reaches the server."""
+        return f"nats://{LOOPBACK if self._host in _EVERYWHERE else self._host}:{self._port}"
+
+    @property
+    def _listen(self) -> str:
+        return f"{self._host}:{self._port}"
 
     @property
     def pid(self) -> int | None:
@@ -63,7 +72,7 @@ class EmbeddedServer:
 
         Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
         """
-        credentials = load_credentials(self._data.credentials)
+        credentials = complete_credentials(self._data.credentials)
         await _end_orphan(self._data)
         if not self._port:
             self._port = free_port()
@@ -71,7 +80,7 @@ class EmbeddedServer:
             raise Misconfigured(f"port {self._port} is taken by another program; choose another with --port")
         config = render_config(
             credentials=credentials,
-            listen=f"127.0.0.1:{self._port}",
+            listen=self._listen,
             store=self._data.nats_store,
             log_file=self._data.nats_log,
         )
@@ -91,7 +100,7 @@ class EmbeddedServer:
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
         await self._wait_until_healthy(credentials)
-        running = {"url": self.url, "pid": self._process.pid}
+        running = {"url": self.url, "listen": self._listen, "pid": self._process.pid}
         write_private(self._data.running, json.dumps(running) + "\n")
         log.info("server.started", url=self.url, pid=self._process.pid)
 

@@ -1,11 +1,12 @@
 """Caches the vectors of the latest texts, for people and agents repeat questions."""
 
 import hashlib
+import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from shared.domain.arrays import Floats, np
-from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
+from shared.runtime.embedders.port import Embedder, EmbedderHere, EmbedderModel, Vectors
 
 
 class CachedEmbedder:
@@ -19,6 +20,7 @@ class CachedEmbedder:
         self._inner = inner
         self._most = most
         self._kept: OrderedDict[bytes, Floats] = OrderedDict()
+        self._lock = threading.Lock()
 
     @property
     def model(self) -> EmbedderModel:
@@ -31,26 +33,42 @@ class CachedEmbedder:
         `whose`: the person whose texts they are.
         """
         wanted = {_digest(whose, text): text for text in texts}
-        missing = [digest for digest in wanted if digest not in self._kept]
-        found = {digest: self._kept[digest] for digest in wanted.keys() - missing}
-        if missing:
+        found = self._known(wanted)
+        if missing := [digest for digest in wanted if digest not in found]:
             made = await self._inner.embed([wanted[digest] for digest in missing])
             found.update(zip(missing, made, strict=True))
         self._keep({digest: found[digest] for digest in wanted})
         rows = [found[_digest(whose, text)] for text in texts]
         return np.array(rows, np.float32) if rows else np.empty((0, self.model.dimensions), np.float32)
 
+    def embed_here(self, text: str, *, whose: str = "") -> Floats | None:
+        """The vector of a text, made by the thread that calls if it is not cached; None if the model is not in this process."""
+        if not isinstance(self._inner, EmbedderHere):
+            return None
+        digest = _digest(whose, text)
+        vector = self._known([digest]).get(digest)
+        if vector is None:
+            [vector] = self._inner.embed_here([text])
+        self._keep({digest: vector})
+        return vector
+
     async def close(self) -> None:
         """Close the inner embedder, and empty the cache."""
-        self._kept.clear()
+        with self._lock:
+            self._kept.clear()
         await self._inner.close()
 
+    def _known(self, wanted: Iterable[bytes]) -> dict[bytes, Floats]:
+        with self._lock:
+            return {digest: self._kept[digest] for digest in wanted if digest in self._kept}
+
     def _keep(self, used: dict[bytes, Floats]) -> None:
-        for digest, vector in used.items():
-            self._kept[digest] = vector.copy()  # a row alone, without the array that it came in
-            self._kept.move_to_end(digest)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+        with self._lock:
+            for digest, vector in used.items():
+                self._kept[digest] = vector.copy()  # a row alone, without the array that it came in
+                self._kept.move_to_end(digest)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
 
 
 def _digest(whose: str, text: str) -> bytes:

@@ -1,5 +1,6 @@
 """Makes the embedder that the settings ask for: `MEMSTREAM_EMBEDDER_<NAME>`."""
 
+from pathlib import Path
 from typing import Literal, assert_never
 
 from pydantic import Field, SecretStr
@@ -45,14 +46,15 @@ class EmbedderSettings(BaseSettings):
         return self.mixes_people or self.kind != "openai"
 
 
-def make_embedder(settings: EmbedderSettings, *, purpose: str = "embedding") -> Embedder | None:
+def make_embedder(settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding") -> Embedder | None:
     """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed.
 
-    `purpose` is what the metric of its tokens says.
+    `models` is the folder for what a model in this process is made of, `purpose` what the metric of its tokens says.
     """
     match settings.kind:
         case "minilm":
-            return minilm_embedder(dimensions=settings.dimensions or MINILM_WIDTH, threads=settings.threads)
+            dimensions = settings.dimensions or MINILM_WIDTH
+            return minilm_embedder(dimensions=dimensions, threads=settings.threads, models=models)
         case "wordllama":
             return wordllama_embedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS)
         case "hashing":
@@ -76,9 +78,9 @@ def _openai_embedder(settings: EmbedderSettings, purpose: str) -> Embedder:
     return OpenAIEmbedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS, purpose=purpose, **of_endpoint)
 
 
-def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
+def make_query_embedder(settings: EmbedderSettings, *, models: Path | None = None) -> Embedder | None:
     """The embedder for questions, as `make_embedder` makes it.
 
     It tries once: whoever asks waits, and the words can answer alone.
     """
-    return make_embedder(settings.model_copy(update={"retries": 0}), purpose="question")
+    return make_embedder(settings.model_copy(update={"retries": 0}), models=models, purpose="question")

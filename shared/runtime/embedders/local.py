@@ -48,9 +48,10 @@ class LocalEmbedder:
         self._encoder = None
 
     async def _in_thread(self, texts: list[str]) -> Vectors:
-        return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self._embed, texts))
+        return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self.embed_here, texts))
 
-    def _embed(self, texts: list[str]) -> Vectors:
+    def embed_here(self, texts: Sequence[str]) -> Vectors:
+        """Vectors as `EmbedderHere.embed_here` defines them, of one text at least."""
         return unit_rows(self._loaded().encode(texts)[:, : self.model.dimensions])
 
     def _loaded(self) -> Encoder:

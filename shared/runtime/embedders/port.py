@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from shared.domain.arrays import Floats, np
 
@@ -47,6 +47,14 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """Release the model or the connections."""
+
+
+@runtime_checkable
+class EmbedderHere(Embedder, Protocol):
+    """An embedder whose model is in this process, so that a thread that waits for nothing else need not wait for another."""
+
+    def embed_here(self, texts: Sequence[str]) -> Vectors:
+        """Vectors as `embed` defines them, made by the thread that calls it."""
 
 
 def unit_rows(rows: Vectors) -> Vectors:

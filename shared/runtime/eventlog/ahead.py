@@ -21,6 +21,10 @@ class ReadAhead(Generic[T]):
         """True if the next batch is there, or reading failed."""
         return self._coming.done()
 
+    async def within(self, seconds: float) -> None:
+        """Return when the next batch is there, or after so many seconds."""
+        await asyncio.wait([self._coming], timeout=seconds)
+
     async def next(self) -> T:
         """The next batch. Raises what reading raises."""
         found = await self._coming

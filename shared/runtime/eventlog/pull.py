@@ -16,12 +16,12 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-_HEARTBEAT_S = 1.0
+from shared.runtime.connection import on_reconnect
+
+_HEARTBEAT_S = 3.0
 _EXPIRES_S = 30.0
-_GLANCE_S = 0.25
-_GLANCES = 18
-"""Looks without a heartbeat until a consumer counts as lost: 4.5 s, three heartbeats and one look more, for this process may
-have slept itself."""
+_SILENCES_S = (3.25 * _HEARTBEAT_S, 0.25)
+"""Without a heartbeat for so long a consumer counts as lost; the second, for this process may have slept itself."""
 _NANOSECONDS = 1_000_000_000
 _HEARTBEAT = "100"
 _NOTHING_THERE = "404"
@@ -59,8 +59,9 @@ async def pull(
     try:
         subject = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
         requests = _Requests(client, subscription, subject=subject, inbox=inbox, batch=batch, linger_s=linger_s)
-        async for deliveries in requests:
-            yield deliveries
+        with on_reconnect(client, requests.wake):
+            async for deliveries in requests:
+                yield deliveries
     except (NatsError, TimeoutError, OSError) as error:
         raise ConsumerLost(str(error) or type(error).__name__) from error
     finally:
@@ -108,15 +109,17 @@ class _Requests:
                 yield deliveries
 
     async def _next(self) -> Msg:
-        """The next message. Raises ConsumerLost after a reconnect, and TimeoutError when heartbeats are missing."""
-        for _ in range(_GLANCES):
+        """The next message. Raises TimeoutError when heartbeats are missing."""
+        for patience_s in _SILENCES_S:
             # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
             with suppress(TimeoutError):
-                async with asyncio.timeout(_GLANCE_S):
+                async with asyncio.timeout(patience_s):
                     return await self._queue.get()
-            if self._client.stats["reconnects"] != self._reconnects:
-                raise ConsumerLost("the connection was lost meanwhile")
         raise TimeoutError("heartbeats are missing")
+
+    def wake(self) -> None:
+        """Have the reader look at the connection, by a heartbeat of its own."""
+        self._queue.put_nowait(Msg(self._client, headers={"Status": _HEARTBEAT}))
 
     async def _ask(self) -> None:
         await self._client.publish(self._subject, self._request, reply=self._inbox)

@@ -3,10 +3,16 @@
 What could be many things is left out, as `in the summer`, and so is what names no day, as `every Friday`.
 """
 
+from __future__ import annotations
+
 import re
 from datetime import date
+from typing import TYPE_CHECKING
 
 from shared.text.calendar import MONTH, WEEKDAY, Period
+
+if TYPE_CHECKING:
+    from services.retriever.domain.periods.stated import Patterns
 
 _MOST = 16
 _MOST_NAMED = 64
@@ -28,14 +34,9 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
     >>> [str(period.first) for period in periods("We met on 7 May and again last Friday", date(2026, 5, 20))]
     ['2026-05-07', '2026-05-15']
     """
-    if not (asked or _names_a_time(text)) or not _WORTH_READING.search(text):
-        return []
-    from services.retriever.domain.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
-    from services.retriever.domain.periods.stated import STATED  # noqa: PLC0415
-
     found: dict[Period, None] = {}
     taken: list[tuple[int, int]] = []
-    for pattern, resolver in ASKED + STATED if asked else STATED:
+    for pattern, resolver in _of_question(text) if asked else _of_statement(text):
         for match in pattern.finditer(text):
             if len(taken) == _MOST_NAMED:
                 break
@@ -46,7 +47,25 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
     return list(found)[:_MOST]
 
 
-def _names_a_time(text: str) -> bool:
-    """Whether what is said may name a period: a month does so only beside a number. Tells it quicker than the patterns."""
+def _of_question(text: str) -> Patterns:
+    """The patterns that may find something in a question."""
+    if not _WORTH_READING.search(text):
+        return ()
+    from services.retriever.domain.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
+    from services.retriever.domain.periods.stated import STATED  # noqa: PLC0415
+
+    return ASKED + STATED
+
+
+def _of_statement(text: str) -> Patterns:
+    """The patterns that may find something in what is said, where a month names a period only beside a number.
+
+    Every memory is read: four in five name no time, and these are told by their characters, ten times as fast.
+    """
     folded = text.casefold()
-    return any(cue in folded for cue in _CUES) or _DIGIT.search(text) is not None
+    is_numbered, is_spoken = _DIGIT.search(text) is not None, any(cue in folded for cue in _CUES)
+    if not (is_numbered or is_spoken):
+        return ()
+    from services.retriever.domain.periods.stated import NUMBERED, SPOKEN  # noqa: PLC0415
+
+    return (NUMBERED if is_numbered else ()) + (SPOKEN if is_spoken else ())

@@ -10,6 +10,9 @@ from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS_FROM_TODAY, MONTH, MO
 Resolver = Callable[[re.Match[str], date], Period | None]
 """From a match and the day on which it was said."""
 
+Patterns = tuple[tuple[re.Pattern[str], Resolver], ...]
+"""Patterns in their order, and what each of them means."""
+
 _ABOUT = {"day": 0, "week": 3, "month": 15, "year": 0}
 """Who says `two weeks ago` is right within so many days."""
 
@@ -94,20 +97,26 @@ def _numeric(match: re.Match[str], _: date) -> Period | None:
     return one_day(calendar.day(int(match["year"]), first, second)) if second > calendar.YEAR_MONTHS else None
 
 
-def resolvers(meanings: Mapping[str, Resolver]) -> tuple[tuple[re.Pattern[str], Resolver], ...]:
+def resolvers(meanings: Mapping[str, Resolver]) -> Patterns:
     """The patterns in their order, between word boundaries and in any case, and what each of them means."""
     return tuple((re.compile(rf"\b{pattern}\b", re.IGNORECASE), resolver) for pattern, resolver in meanings.items())
 
 
 YEAR = r"(?P<year>(?:19|20)\d\d)"
 DATE = rf"{DAY_OF_MONTH}(?:,? {YEAR})?"
-STATED = resolvers(
+NUMBERED = resolvers(
     {
         r"(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?": _iso,
         r"(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)": _numeric,
         DATE: day_of_month,
         rf"(?P<month>{MONTH}),? (?:of )?{YEAR}": _month_of_year,
         rf"(?:in|during|of|since|throughout|year) (?:early |late )?{YEAR}": _whole_year,
+    }
+)
+"""What names a time by a number that is written in digits."""
+
+SPOKEN = resolvers(
+    {
         **{pattern: _day(days) for pattern, days in DAYS_FROM_TODAY},
         rf"(?P<which>last|next) (?P<weekday>{WEEKDAY})": _named_weekday,
         rf"(?:last|past) (?P<count>few|couple of|{COUNT}) (?P<unit>day|week|month|year)s": _until_now,
@@ -118,3 +127,6 @@ STATED = resolvers(
         rf"(?P<count>{COUNT}) (?P<unit>day|week|month|year)s? (?:ago|earlier)": _ago,
     }
 )
+"""What names a time by the words for days, weeks, months and years."""
+
+STATED = NUMBERED + SPOKEN

@@ -1,0 +1,33 @@
+"""Tells every event to those who listen, as soon as it is in the log. What nobody hears is stored nowhere: it is read later."""
+
+from contextlib import aclosing
+
+from services.feed.telling import Teller
+from shared.contracts.errors import Poison
+from shared.contracts.ids import Space, User
+from shared.contracts.subjects import event_subject
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.keys import Keys
+from shared.runtime.projector import Recorded, decoded
+
+_BATCH = 250
+
+
+async def tell_live(client: Client, keys: Keys, *, after: int) -> None:
+    """Publish every event after a position, for ever."""
+    async with aclosing(LogReader(client, after=after, batch=_BATCH).batches()) as batches:
+        async for batch in batches:
+            for record in batch:
+                try:
+                    recorded = decoded(record)
+                except Poison:  # the projector has put it aside, with an alarm
+                    continue
+                await _tell(client, keys, recorded)
+
+
+async def _tell(client: Client, keys: Keys, recorded: Recorded) -> None:
+    event = recorded.event
+    told = Teller(Space(event.space), keys.digester).told(recorded)
+    subject = event_subject(Space(event.space), User(event.user), event.type)
+    await client.publish(subject, told.model_dump_json().encode())

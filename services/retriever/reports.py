@@ -1,0 +1,192 @@
+"""What the operator asks of the retriever: of one worker about its people, and of all of them as of one."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from prometheus_client import generate_latest
+from pydantic_core import from_json
+
+from services.retriever.answerer import Answerer
+from services.retriever.comparing import FileComparison
+from services.retriever.ownership import Ownership
+from services.retriever.person_files import PersonFiles
+from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
+from shared.contracts.contract import Contract
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Scope
+from shared.contracts.queries import ErrorAnswer
+from shared.domain.parts import Part
+from shared.runtime.comparing import CompareRequest
+from shared.runtime.connection import Client, answering
+from shared.runtime.memory import resident_mb
+from shared.runtime.metrics import REGISTRY
+from shared.runtime.tasks import in_thread
+
+_MOST_TRIES = 5
+_PAGE = 4_000
+"""Digests of so many people are told at once: about half a megabyte."""
+
+_TIMEOUT_S = 60.0
+_METRICS_TIMEOUT_S = 2.0
+_Report = dict[str, Any]
+
+
+class DigestsRequest(Contract):
+    """The digests of a worker's people in the order of their scopes, from the first one after `after` on."""
+
+    after: str = ""
+
+
+async def metrics_of(client: Client, part: Part) -> str:
+    """What the worker of a part measures; nothing where it does not answer."""
+    with suppress(Unavailable), answering("the worker does not answer"):
+        reply = await client.request(f"{before_part(part)}.metrics", timeout=_METRICS_TIMEOUT_S)
+        return str(from_json(reply.data)["page"])
+    return ""
+
+
+class Reports(Protocol):
+    """What an operator may ask."""
+
+    @property
+    def status(self) -> Callable[[], Awaitable[_Report]]:
+        """What waits, and the workers with their memory."""
+
+    @property
+    def digests(self) -> Callable[..., Awaitable[_Report]]:
+        """The position, and digests of everything applied up to there."""
+
+    @property
+    def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
+        """Compare the files of these people with the log."""
+
+
+def before_part(part: Part) -> str:
+    """What stands before the subjects on which a worker reports of its part."""
+    return f"admin.retriever.part.{part.count}.{part.index}"
+
+
+class PartReports:
+    """Reports of one worker, about the people of its part."""
+
+    def __init__(
+        self, answerer: Answerer, files: PersonFiles, memories: MemoryFolder, ownership: Ownership, *, scratch: Path
+    ) -> None:
+        self._answerer = answerer
+        self._files = files
+        self._memories = memories
+        self._ownership = ownership
+        self._scratch = scratch
+
+    async def status(self) -> _Report:
+        """How many files are to be rebuilt after something was erased, how many recalls are to be sent, and the worker."""
+        waiting = await in_thread(self._memories.index.scopes_to_rebuild)
+        slots = self._ownership.part.slots
+        worker = {
+            "slots": [slots[0], slots[-1]],
+            "pid": os.getpid(),
+            "memory_mb": resident_mb(),
+            "position": self._files.position,
+            "stands_in": self._ownership.stands_in,
+        }
+        return {"to_replay": len(waiting), "to_record": self._answerer.unrecorded, "workers": [worker]}
+
+    async def metrics(self) -> _Report:
+        """What this process measures, where it is the worker's own: a stand-in has the page on which it is added up."""
+        return {"page": "" if self._ownership.stands_in else generate_latest(REGISTRY).decode()}
+
+    async def digests(self, request: DigestsRequest) -> _Report:
+        """The position, and some people's projection and content digests; `next`: after whom to ask for more."""
+        position = self._files.position
+        scopes = [scope for scope in await in_thread(self._memories.index.scopes) if scope > request.after]
+        found = await self._files.repaired(lambda: dict(self._both(scopes[:_PAGE])))
+        return {
+            "position": position if self._files.position == position else None,
+            "digests": found,
+            "next": scopes[_PAGE - 1] if len(scopes) > _PAGE else None,
+        }
+
+    def _both(self, scopes: list[Scope]) -> Iterator[tuple[Scope, tuple[str, str]]]:
+        for scope in scopes:
+            with self._memories.reading(scope) as file:
+                yield scope, (file.digest(), file.content_digest()) if file else ("", "")
+
+    async def compare(self, request: CompareRequest) -> _Report:
+        """Compare the files of those of these people who are of this part; people whom nobody knows are of the first."""
+        known = await in_thread(self._memories.index.last, request.scopes)
+        slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
+        own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
+        comparison = FileComparison(self._files.connected, self._memories, self._scratch)
+        return (await comparison.of(CompareRequest(scopes=own)))._asdict()
+
+
+class WholeReports:
+    """Reports of all workers as of one, made of what each says about its part."""
+
+    def __init__(self, own: PartReports, files: PersonFiles, part: Part, client: Callable[[], Client]) -> None:
+        self._own = own
+        self._files = files
+        self._part = part
+        self._client = client
+
+    async def status(self) -> _Report:
+        """What waits at all workers, added up, and each of them."""
+        told = await self._of_each(self._own.status, "status")
+        return {
+            **{waiting: sum(each[waiting] for each in told) for waiting in ("to_replay", "to_record")},
+            "workers": [worker for each in told for worker in each["workers"]],
+        }
+
+    async def compare(self, request: CompareRequest) -> _Report:
+        """Compare the files of these people."""
+        told = await self._of_each(lambda: self._own.compare(request), "compare", request)
+        return {
+            "compared": sum(each["compared"] for each in told),
+            "differing": [file for each in told for file in each["differing"]],
+            "untold": sum(each["untold"] for each in told),
+        }
+
+    async def digests(self) -> _Report:
+        """The projection digest and the content digest of everything applied so far, and the position."""
+        if self._part.count == 1:
+            return await self._files.digests()
+        for _ in range(_MOST_TRIES):
+            found: dict[Scope, tuple[str, str]] = {}
+            positions = {position for part in Part.each(self._part.count) async for position in self._pages(part, found)}
+            if len(positions) == 1 and None not in positions:
+                projection, content = ({scope: both[kind] for scope, both in found.items()} for kind in (0, 1))
+                return {
+                    "position": positions.pop(),
+                    "projection": digest_of_files(projection),
+                    "content": digest_of_files(content),
+                }
+        raise Unavailable("events keep coming; ask again when it is quieter")
+
+    async def _pages(self, part: Part, found: dict[Scope, tuple[str, str]]) -> AsyncGenerator[int | None]:
+        """Add the digests of a part to those found; yield the position of each page."""
+        after: str | None = ""
+        while after is not None:
+            request = DigestsRequest(after=after)
+            page = await (self._own.digests(request) if part == self._part else self._asked(part, "digests", request))
+            found |= {scope: tuple(both) for scope, both in page["digests"].items()}
+            yield page["position"]
+            after = page["next"]
+
+    async def _of_each(
+        self, own: Callable[[], Awaitable[_Report]], what: str, request: Contract | None = None
+    ) -> list[_Report]:
+        others = [part for part in Part.each(self._part.count) if part != self._part]
+        return await asyncio.gather(own(), *(self._asked(part, what, request) for part in others))
+
+    async def _asked(self, part: Part, what: str, request: Contract | None) -> _Report:
+        payload = request.model_dump_json().encode() if request else b""
+        with answering(f"the worker of part {part.index} does not answer"):
+            reply = await self._client().request(f"{before_part(part)}.{what}", payload, timeout=_TIMEOUT_S)
+        answer: _Report = from_json(reply.data)
+        if "error" in answer:
+            raise ErrorAnswer.model_validate(answer).raised()
+        return answer

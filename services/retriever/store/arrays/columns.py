@@ -1,0 +1,105 @@
+"""The columns of a person's arrays: what each holds, of which type, and in which order they lie in the file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from shared.contracts.parts import Kind
+
+KINDS = tuple(kind.value for kind in Kind)
+"""A kind is its place here."""
+
+ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
+OF_USER, MAY_PUT_RIGHT, JOKES = (1 << bit for bit in range(8, 11))
+"""The bits of the column `flags`. The last two are of turns of the user."""
+
+BESIDE = 4
+"""Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""
+
+ROWS, WORDS, BEGINS, NAMES = "rows", "words", "begins", "names"
+"""The tables: a row for each memory; one for each word in it; where each word begins among these; bytes of names."""
+
+_ALIGNED = 64
+_SIGNS_OF_BYTE = 8
+
+
+class Column(NamedTuple):
+    """A column of one of the tables: `width` values of a NumPy type for each of its rows."""
+
+    table: str
+    type: str
+    width: int = 1
+
+
+class VectorModel(NamedTuple):
+    """A model that made vectors of some of the memories."""
+
+    fingerprint: str
+    dimensions: int
+
+    @property
+    def column(self) -> str:
+        """The name of the column with its vectors, of length 1; all zeros where a memory has none."""
+        return f"vector {self.fingerprint} {self.dimensions}"
+
+    @property
+    def signs(self) -> str:
+        """The name of the column with a bit for each dimension: 1 where it is above zero."""
+        return f"signs {self.fingerprint} {self.dimensions}"
+
+
+_FIXED: Mapping[str, Column] = {
+    "number": Column(ROWS, "<i8"),  # ascending
+    "time": Column(ROWS, "<i8"),  # microseconds
+    "importance": Column(ROWS, "<f8"),
+    "confidence": Column(ROWS, "<f8"),
+    "session": Column(ROWS, "<i4"),  # the place of its name; -1 for none
+    "speaker": Column(ROWS, "<i4"),
+    "beside": Column(ROWS, "<i4", BESIDE),  # rows
+    "own_words": Column(ROWS, "<i4"),  # how many are indexed of it, tags and date included
+    "said_words": Column(ROWS, "<i4"),  # and how many of these, the first ones, its neighbours are found by too
+    "kind": Column(ROWS, "|u1"),
+    "flags": Column(ROWS, "<u2"),
+    "of_self": Column(ROWS, "|u1"),  # a bit for each language of `manner`
+    "to_other": Column(ROWS, "|u1"),
+    "capitals": Column(ROWS, "|u1"),  # words like names, up to five
+    "length": Column(ROWS, "|u1"),  # bytes, up to 240
+    "word": Column(WORDS, "<i4"),  # the place of its name
+    "row": Column(WORDS, "<i4"),  # of the memory; -1: not any more
+    "place": Column(WORDS, "<i4"),  # of the word in the text; those of tags lie far behind
+    "begin": Column(BEGINS, "<i4"),  # of each word among those that are sorted
+    "name": Column(NAMES, "|u1"),  # UTF-8, each ended by a byte that no text holds
+}
+
+
+class Extent(NamedTuple):
+    """Where a column lies in the file: `capacity` rows from `offset` on."""
+
+    offset: int
+    capacity: int
+    column: Column
+
+
+def columns_with(models: Sequence[VectorModel]) -> dict[str, Column]:
+    """All columns of a file with the vectors of these models."""
+    found = dict(_FIXED)
+    for model in models:
+        found[model.column] = Column(ROWS, "<f4", model.dimensions)
+        found[model.signs] = Column(ROWS, "|u1", -(-model.dimensions // _SIGNS_OF_BYTE))
+    return found
+
+
+def extents(capacity: Mapping[str, int], models: Sequence[VectorModel], *, start: int) -> Iterator[tuple[str, Extent]]:
+    """Where each column lies in a file with room for so many rows of each table."""
+    offset = start
+    for name, column in columns_with(models).items():
+        yield name, Extent(offset, capacity[column.table], column)
+        offset += -(-capacity[column.table] * bytes_of(column) // _ALIGNED) * _ALIGNED
+
+
+def bytes_of(column: Column) -> int:
+    """The length of one row of a column.
+
+    >>> bytes_of(Column(ROWS, "<i4", 4))
+    16
+    """
+    return int(column.type[-1]) * column.width

@@ -1,0 +1,248 @@
+"""The arrays of one person: derived from the person's SQLite file alone, and patched by what changes in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from services.retriever.store.arrays import neighbours, words
+from services.retriever.store.arrays.array_file import ArrayFile, ArraysUnsound, Header, longer
+from services.retriever.store.arrays.columns import BEGINS, BESIDE, HELD_BACK, KINDS, NAMES, ROWS, WORDS, VectorModel
+from services.retriever.store.arrays.memory_rows import (
+    SESSION,
+    SearchedMemory,
+    memory_rows,
+    numbers_of_all,
+    plain_columns,
+    vectors_of,
+)
+from services.retriever.store.arrays.names import Names
+from services.retriever.store.arrays.without import without
+from shared.contracts.parts import Kind
+from shared.domain.arrays import NDArray, np
+
+_AT_ONCE = 2_000
+_NOTHING: Mapping[str, int] = dict.fromkeys((ROWS, WORDS, BEGINS, NAMES), 0)
+_EPISODE = KINDS.index(Kind.EPISODE)
+_SORTED_BESIDE = 8_192
+"""So many words that came last lie unsorted at least: each question looks through them."""
+
+_SORTED_SHARE = 8
+
+
+class ChangedMemories(NamedTuple):
+    """The numbers of the memories that events have changed."""
+
+    rows: frozenset[int] = frozenset()  # new, or with other values
+    retagged: frozenset[int] = frozenset()
+    embedded: frozenset[int] = frozenset()
+    has_lost: bool = False  # other memories are gone
+
+    def joined(self, other: ChangedMemories) -> ChangedMemories:
+        """The changes of both."""
+        return ChangedMemories(
+            rows=self.rows | other.rows,
+            retagged=self.retagged | other.retagged,
+            embedded=self.embedded | other.embedded,
+            has_lost=self.has_lost or other.has_lost,
+        )
+
+
+class PersonArrays:
+    """The arrays of a person, open for reading. Use it under the lock of the person's file."""
+
+    def __init__(self, file: ArrayFile) -> None:
+        self._file = file
+        self._names: Names | None = None
+        self._read: dict[str, NDArray[Any]] = {}
+
+    @classmethod
+    def kept(cls, path: Path, number: int) -> PersonArrays | None:
+        """The arrays in this file; None if it is not there, damaged, or not complete up to just this event."""
+        with suppress(FileNotFoundError, ArraysUnsound):
+            return cls(ArrayFile.open(path, number))
+        return None
+
+    @classmethod
+    def derived(cls, path: Path, db: Connection, number: int) -> PersonArrays:
+        """The arrays of all that the SQLite file holds, written into this file."""
+        arrays, numbers = cls(ArrayFile.make(path, Header(number, _NOTHING, _NOTHING))), numbers_of_all(db)
+        for start in range(0, len(numbers), _AT_ONCE):
+            some = frozenset(numbers[start : start + _AT_ONCE])
+            arrays._write(db, ChangedMemories(some, embedded=some))
+        arrays._sort_words()
+        arrays._commit(number)
+        return arrays
+
+    def patch(self, db: Connection, changed: ChangedMemories, number: int) -> None:
+        """Write what has changed in the SQLite file up to this event."""
+        self._file.begin()
+        if changed.has_lost:
+            self._forget(db)
+        self._write(db, changed)
+        if self._unsorted > max(_SORTED_BESIDE, self._file.header.sorted_words // _SORTED_SHARE):
+            self._sort_words()
+        self._commit(number)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    @property
+    def is_as_left(self) -> bool:
+        """False if the file was damaged or removed since it was opened."""
+        return self._file.is_as_left
+
+    @property
+    def models(self) -> Sequence[VectorModel]:
+        """The models that made vectors of some of the memories."""
+        return self._file.header.models
+
+    @property
+    def sorted_words(self) -> int:
+        """So many words are sorted; those that follow are not."""
+        return self._file.header.sorted_words
+
+    def __len__(self) -> int:
+        return self._file.count(ROWS)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column, for reading until the next patch."""
+        if name not in self._read:
+            self._read[name] = self._file[name]
+        return self._read[name]
+
+    @property
+    def names(self) -> Names:
+        """The names of words, sessions and speakers."""
+        if self._names is None:
+            self._names = Names(self._file["name"])
+        return self._names
+
+    def computed(self, name: str, compute: Callable[[PersonArrays], NDArray[Any]]) -> NDArray[Any]:
+        """What follows from the columns, computed once between two patches."""
+        if name not in self._read:
+            self._read[name] = compute(self)
+        return self._read[name]
+
+    def rows_of(self, numbers: Collection[int]) -> NDArray[np.integer]:
+        """The rows of memories, all of which are known."""
+        return np.searchsorted(self["number"], np.fromiter(numbers, np.int64, len(numbers)))
+
+    @property
+    def _unsorted(self) -> int:
+        return self._file.count(WORDS) - self.sorted_words
+
+    def _commit(self, number: int) -> None:
+        self._file.commit(number)
+        self._read.clear()
+
+    def _forget(self, db: Connection) -> None:
+        """Leave out what the SQLite file does not hold any more, with every word that nothing else holds."""
+        gone = ~np.isin(self["number"], numbers_of_all(db))
+        sessions = {self.names.after(SESSION, place) for place in self["session"][gone].tolist()} - {None}
+        self._file = without(self._file, gone)
+        self._names = Names(self._file["name"])
+        self._read.clear()
+        self._sort_words()
+        self._write_neighbours({session for session in sessions if session and SESSION + session in self.names.places})
+
+    def _write(self, db: Connection, changed: ChangedMemories) -> None:
+        found = memory_rows(db, changed.rows | changed.retagged)
+        last = int(self["number"][-1]) if len(self) else 0
+        new = [row for row in found if row.number > last]
+        old = [row for row in found if row.number <= last]
+        self._name(name for row in found for name in row.names)
+        reindexed = [row for row in old if row.number in changed.retagged or self._was_held_back(row)]
+        self._append(ROWS, self._new_columns(new) if new else {})
+        self._put(old)
+        self._write_words([*new, *reindexed], again=bool(reindexed))
+        self._write_neighbours({row.session for row in (*new, *reindexed) if row.kind == Kind.EPISODE and row.session})
+        self._write_vectors(db, changed.embedded)
+
+    def _new_columns(self, new: Sequence[SearchedMemory]) -> dict[str, NDArray[Any]]:
+        return plain_columns(new, self.names.places) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
+
+    def _was_held_back(self, row: SearchedMemory) -> bool:
+        [at] = self.rows_of([row.number])
+        return bool((int(self._file["flags"][at]) ^ row.flags) & HELD_BACK)
+
+    def _put(self, found: Sequence[SearchedMemory]) -> None:
+        if found:
+            rows = self.rows_of([row.number for row in found])
+            for name, values in plain_columns(found, self.names.places).items():
+                self._file.put(name, rows, values)
+
+    def _name(self, names: Iterable[str]) -> None:
+        added = self.names.add(names)
+        self._append(NAMES, {"name": added} if len(added) else {})
+
+    def _append(self, table: str, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Add rows to a table, in a longer file where there is no room."""
+        if not columns:
+            return
+        more = len(next(iter(columns.values())))
+        if not self._file.has_room(table, more):
+            self._file = self._file.with_room({table: more})
+        self._file.append(table, columns)
+        self._read.clear()
+
+    def _write_words(self, found: Sequence[SearchedMemory], *, again: bool) -> None:
+        """Write the words of these memories; `again`: of some of them there were others before."""
+        if not found:
+            return
+        rows = self.rows_of([row.number for row in found])
+        if again:
+            self._forget_words(rows)
+        indexed = words.indexed([row.indexed for row in found], [row.is_turn for row in found])
+        self._name(indexed.words)
+        places = self.names.places
+        word = np.fromiter((places[each] for each in indexed.words), np.int32, len(indexed.words))
+        self._append(WORDS, {"word": word, "row": rows[indexed.texts], "place": indexed.places} if len(word) else {})
+        order = np.argsort(rows)
+        self._file.put("own_words", rows[order], indexed.own[order])
+        self._file.put("said_words", rows[order], indexed.said[order])
+
+    def _forget_words(self, rows: NDArray[np.integer]) -> None:
+        gone = np.flatnonzero(np.isin(self._file["row"], rows))
+        self._file.put("row", gone, np.full(len(gone), words.NO_MORE))
+
+    def _write_neighbours(self, sessions: Collection[str]) -> None:
+        places = [self.names.places[SESSION + session] for session in sessions]
+        rows = np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], places))
+        found = np.full((len(rows), BESIDE), neighbours.NOBODY)
+        turns = self["flags"][rows] & HELD_BACK == 0
+        found[turns] = neighbours.beside(rows[turns], self["session"][rows[turns]], self["time"][rows[turns]])
+        changed = (self["beside"][rows] != found).any(axis=1)
+        self._file.put("beside", rows[changed], found[changed])
+
+    def _write_vectors(self, db: Connection, numbers: Collection[int]) -> None:
+        for model, embedded, vectors in vectors_of(db, numbers):
+            if model not in self.models:
+                self._file = self._file.with_room({}, [model])
+            rows = self.rows_of(embedded)
+            self._file.put(model.column, rows, vectors)
+            self._file.put(model.signs, rows, np.packbits(vectors > 0, axis=1, bitorder="little"))
+
+    def _sort_words(self) -> None:
+        """Sort the words, so that each lies in one piece, and drop those that are not there any more."""
+        word, row, place = (self._file[name] for name in ("word", "row", "place"))
+        kept = np.flatnonzero(row != words.NO_MORE)
+        order = kept[np.lexsort((place[kept], row[kept], word[kept]))]
+        columns = {"word": word[order], "row": row[order], "place": place[order]}
+        begins = np.searchsorted(columns["word"], np.arange(len(self.names) + 1)).astype(np.int32)
+        if not self._file.has_room(BEGINS, len(begins)):
+            self._file = self._file.with_room({BEGINS: len(begins)})
+        self._file.refill(WORDS, columns, sorted_words=len(order))
+        self._file.refill(BEGINS, {"begin": begins})
+        self._read.clear()
+
+
+def delete_arrays(path: Path) -> None:
+    """Remove a file of arrays, and what a crash may have left of a longer one."""
+    for each in (path, longer(path)):
+        each.unlink(missing_ok=True)

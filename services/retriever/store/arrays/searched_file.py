@@ -1,0 +1,13 @@
+"""A person's file while it is searched: its rows, and the arrays that are derived from them."""
+
+from typing import NamedTuple
+
+from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.legs import Connection
+
+
+class SearchedFile(NamedTuple):
+    """The two sides of one person's memories, both of the same event."""
+
+    db: Connection
+    arrays: PersonArrays

@@ -1,0 +1,78 @@
+"""Finds memories by the cosine of their vectors: in large files only among those that are nearest by their signs."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.legs import QueryVector
+from shared.contracts.queries import LegFailure
+from shared.domain.arrays import Floats, NDArray, np
+
+_EXACT_UP_TO = 1_000
+_COARSE_CANDIDATES = 500
+"""Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
+
+
+class VectorSearch:
+    """The vector of one question in one person's arrays. Raises ValueError where it has another length than its model's."""
+
+    def __init__(self, arrays: PersonArrays, asked: QueryVector) -> None:
+        self._arrays = arrays
+        vector = np.frombuffer(asked.vector, np.float32)
+        self._asked = vector / (float(np.linalg.norm(vector)) or 1.0)
+        of_model = [model for model in arrays.models if model.fingerprint == asked.model]
+        self._model = next((model for model in of_model if model.dimensions == len(vector)), None)
+        if of_model and self._model is None:
+            raise ValueError("the vectors of this model have another length than the question's")
+
+    @functools.cached_property
+    def _has(self) -> NDArray[Any]:
+        """Whether each row has a vector, bool[n]."""
+        model = self._model
+        if model is None:
+            return np.zeros(len(self._arrays), bool)
+        return self._arrays.computed(f"has {model.column}", lambda arrays: np.any(arrays[model.column] != 0, axis=1))
+
+    def failure(self) -> LegFailure | None:
+        """The reason why no memory can be compared; None if one can, or if there are no memories."""
+        if self._model or not len(self._arrays):
+            return None
+        return LegFailure.OTHER_MODEL if self._arrays.models else LegFailure.NO_VECTORS
+
+    def cosines(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """The cosine of each of these rows, float64[n]; NaN where it has no vector, and for the row -1."""
+        found = np.full(rows.shape, np.nan)
+        if self._model is not None:
+            known = (rows >= 0) & self._has[rows]
+            found[known] = self._arrays[self._model.column][rows[known]] @ self._asked
+        return found
+
+    def vectors(self, rows: NDArray[Any]) -> list[Floats | None]:
+        """The vectors of these rows, float32[dimensions] of length 1; None where there is none."""
+        if self._model is None:
+            return [None] * len(rows)
+        found, has = self._arrays[self._model.column][rows], self._has[rows]
+        return [vector if there else None for vector, there in zip(found, has, strict=True)]
+
+    def nearest(self, wanted: NDArray[Any]) -> NDArray[Any]:
+        """The rows among those `wanted`, bool[n], whose cosine is worth a look: in large files the nearest by signs."""
+        if self._model is None:
+            return np.zeros(0, np.int64)
+        rows = np.flatnonzero(wanted & self._has)
+        if len(rows) <= _EXACT_UP_TO:
+            return rows
+        unlike = _unlike(self._arrays[self._model.signs], np.packbits(self._asked > 0, bitorder="little"))[rows]
+        return np.sort(rows[np.argsort(unlike, kind="stable")[:_COARSE_CANDIDATES]])
+
+
+def _unlike(signs: NDArray[Any], asked: NDArray[Any]) -> NDArray[Any]:
+    """In how many signs each row differs, uint16[n]."""
+    differing = np.bitwise_count(_words(signs) ^ _words(asked[None])).astype(np.uint16)
+    return functools.reduce(np.add, differing.T)  # far quicker than a sum along so short an axis
+
+
+def _words(signs: NDArray[Any]) -> NDArray[Any]:
+    """Rows of bytes as rows of 64-bit words, if their length allows it: an eighth of the work."""
+    return signs.view(np.uint64) if signs.shape[1] % 8 == 0 else signs

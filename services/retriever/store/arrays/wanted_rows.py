@@ -1,0 +1,42 @@
+"""Which rows a search may return, and which of them are the best by a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.retriever.store.arrays.columns import ENDED, HELD_BACK, KINDS, SUPERSEDED
+from services.retriever.store.arrays.memory_rows import SESSION
+from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.legs import Filter
+from shared.domain.arrays import NDArray, np
+
+_NO_SESSION = -2
+
+
+def wanted_rows(arrays: PersonArrays, wanted: Filter) -> NDArray[Any]:
+    """Whether a search may return each row, bool[n]: the condition WANTED of SQL."""
+    flags = arrays["flags"]
+    found: NDArray[Any] = flags & HELD_BACK == 0
+    if not wanted.ended:
+        found &= (flags & ENDED == 0) | (flags & SUPERSEDED != 0) & wanted.superseded
+    if len(wanted.kinds) < len(KINDS):
+        found &= np.isin(arrays["kind"], [KINDS.index(kind) for kind in wanted.kinds])
+    if wanted.exclude_session_id is not None:
+        excluded = arrays.names.of(SESSION + wanted.exclude_session_id)
+        found &= arrays["session"] != (_NO_SESSION if excluded is None else excluded)
+    if wanted.among is not None:
+        found &= np.isin(arrays["number"], wanted.among)
+    return found
+
+
+def best_rows(arrays: PersonArrays, rows: NDArray[Any], scores: NDArray[Any], most: int) -> NDArray[Any]:
+    """The rows with the best scores, at most so many of each kind, best first; of equals the newer. `scores`: of these rows."""
+    kinds, best = arrays["kind"][rows], []
+    for kind in range(len(KINDS)):
+        of_kind = np.flatnonzero(kinds == kind)
+        if len(of_kind) > most:
+            least = np.partition(scores[of_kind], len(of_kind) - most)[len(of_kind) - most]
+            of_kind = of_kind[scores[of_kind] >= least]
+        best.append(of_kind[np.lexsort((-rows[of_kind], -scores[of_kind]))][:most])
+    places = np.concatenate(best)
+    return rows[places[np.lexsort((-rows[places], -scores[places]))]]

@@ -1,0 +1,61 @@
+"""Tells where the terms of a question stand in the texts of a person's memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.arrays.tokens import TAGS_FROM, words_of_term
+from services.retriever.store.arrays.words import NO_MORE
+from shared.domain.arrays import NDArray, np
+
+_ROW = 1 << 32
+_BEGINNING = "*"
+
+
+class TermPlaces(NamedTuple):
+    """Where a term stands: rows of memories, and places in their texts."""
+
+    rows: NDArray[Any]
+    places: NDArray[Any]
+
+    @property
+    def keys(self) -> NDArray[Any]:
+        """Row and place as one number."""
+        keys: NDArray[Any] = self.rows.astype(np.int64) * _ROW + self.places
+        return keys
+
+    @property
+    def own_rows(self) -> NDArray[Any]:
+        """The memories that hold it in their text, not as a tag; each once, ascending."""
+        rows = np.sort(self.rows[self.places < TAGS_FROM])
+        return np.asarray(rows[np.diff(rows, prepend=NO_MORE) != 0])
+
+    def only(self, which: NDArray[Any]) -> TermPlaces:
+        """Some of them."""
+        return TermPlaces(self.rows[which], self.places[which])
+
+
+def places_of(arrays: PersonArrays, term: str) -> TermPlaces:
+    """Where a term stands: a quoted word, the beginning of one, or a phrase; of a phrase where it begins."""
+    *words, last = words_of_term(term) or ("",)
+    names = arrays.names
+    ends = names.beginning_with(last) if term.endswith(_BEGINNING) and last else [names.of(last)]
+    found = _standing(arrays, ends)
+    for distance, word in enumerate(reversed(words), start=1):
+        before = _standing(arrays, [names.of(word)])
+        found = before.only(np.isin(before.keys + distance, found.keys + distance - 1))
+    return found
+
+
+def _standing(arrays: PersonArrays, names: Sequence[int | None]) -> TermPlaces:
+    """Where words stand that have these places among the names."""
+    begin, last = arrays["begin"], arrays.sorted_words
+    known = [name for name in names if name is not None]
+    pieces = [slice(begin[name], begin[name + 1]) for name in known if name + 1 < len(begin)]
+    fresh = np.flatnonzero(np.isin(arrays["word"][last:], known)) + last
+    rows, places = (
+        np.concatenate([*(arrays[column][piece] for piece in pieces), arrays[column][fresh]]) for column in ("row", "place")
+    )
+    return TermPlaces(rows, places).only(rows != NO_MORE)

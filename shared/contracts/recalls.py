@@ -1,0 +1,41 @@
+"""What a context handed out, as it is recorded."""
+
+from pydantic import Field
+
+from .content import Plain
+from .contract import Contract, Utc
+from .ids import MemoryId, MessageId, RecallId, SessionId
+from .parts import RecalledItem
+from .preferences import RecallTerms
+
+MAX_RECALLS = 32
+"""Of one command: with a dozen memories each they take 80 KB."""
+
+
+class Recall(Contract):
+    """A context that was handed out, and how it was asked for. Holds no words: neither the question nor the memories."""
+
+    recall_id: RecallId = Field(min_length=1, max_length=64, description="Names the answer.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="The session that asked.")
+    turn_id: MessageId | None = Field(default=None, max_length=256, description="message_id of the turn that asked.")
+    at_number: int = Field(ge=0, description="The scope's last event that the answer knew; explain recomputes there.")
+    computed_at: Utc = Field(description="When the scores were computed.")
+    ranking: Plain = Field(max_length=64, description="Hash of the weights and settings that ranked.")
+    items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
+    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
+
+    @property
+    def handed_out(self) -> tuple[MemoryId, ...]:
+        """The memories that were handed out, best first."""
+        return tuple(item.memory_id for item in self.items)
+
+
+class RecallGroup(Recall):
+    """A recall, and with it those of the same person soon after."""
+
+    further: tuple[Recall, ...] = Field(default=(), max_length=MAX_RECALLS - 1, description="Those that came after it.")
+
+    @property
+    def recalls(self) -> tuple[Recall, ...]:
+        """The recall and the further ones, in their order."""
+        return (self, *self.further)
