@@ -5,57 +5,75 @@ The schemas are generated from the contracts. Source: memory-system.md, "Agent t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
+from memstream import tool_answers
 from memstream._contracts import (
     ConfirmFact,
+    ContextQuery,
     Contract,
-    Conversation,
-    ConversationState,
     CorrectFact,
-    EntityAnswer,
     EntityQuery,
-    EpisodesAnswer,
     EpisodesQuery,
+    ForgetPreviewAnswer,
+    ForgetTarget,
+    ListQuery,
     Malformed,
     MarkSessionConsolidated,
-    Memory,
     MemstreamError,
+    NotFound,
     Pin,
     RememberFact,
     ResolveConflict,
     SaveFactsBatch,
-    SearchAnswer,
     SearchQuery,
     ShowQuery,
-    StatsAnswer,
     StatsQuery,
     UnknownType,
     Unpin,
 )
 
 if TYPE_CHECKING:  # the client imports this module
-    from memstream.client.consolidating import Contradictions
     from memstream.client.exchange import Decision
     from memstream.client.remembering import Remembering
+
+_MOST_TEXTS = 20
+"""Of what would be forgotten so many memories are told in words."""
+
+
+class ForgettingByTool(ForgetTarget):
+    """What a model asks to be forgotten."""
+
+    query: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=1024,
+        description="Every memory that holds all of these words, stop words left out.",
+    )
+    dry_run: bool = Field(default=False, description="True: nothing is forgotten; the answer tells what would be.")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool: what a model is told of it, which fields of which contract it takes, and the client's method that it calls."""
+    """One tool: what a model is told of it, which fields of which contract it takes, and what it calls."""
 
     name: str
     description: str
     contract: type[Contract]
     fields: tuple[str, ...]
-    method: str
+    method: str | Callable[..., Awaitable[Any]]
+    """A method of the client by its name, or a function of a person's memories and the arguments."""
+
     told: Callable[[Any], dict[str, Any]]
-    """Turns the method's answer into what the model gets."""
+    """Turns the answer into what the model gets."""
+
+    is_of_session: bool = False
+    """True if the session in which the model talks goes along, which it neither knows nor chooses."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -77,17 +95,29 @@ class Tool:
             raise Malformed(f"{self.name} does not fit: {words}") from error
         return {name: getattr(valid, name) for name in given}
 
+    async def run(self, memories: Remembering, arguments: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
+        """Do what it is for. Raises the MemstreamError that says why it cannot be done."""
+        given = self.arguments(arguments)
+        if session_id and self.is_of_session:
+            given["session_id"] = session_id
+        if isinstance(self.method, str):
+            return self.told(await getattr(memories, self.method)(**given))
+        return self.told(await self.method(memories, **given))
 
-async def call(memories: Remembering, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+
+async def call(
+    memories: Remembering, name: str, arguments: Mapping[str, Any] | str, *, session_id: str | None = None
+) -> dict[str, Any]:
     """Run a tool; `arguments` is an object or its JSON, as models give it. The result is JSON.
 
+    `session_id` is the session in which the model talks: `get_context` leaves it out, and facts name it as where they came up.
     What cannot be done is told in the result, as `{"error": {"code": ..., "message": ...}}`: the model can mend its call.
     """
     try:
         tool = TOOLS.get(name) or CONSOLIDATOR_TOOLS.get(name)
         if tool is None:
             raise UnknownType(f"no tool has this name; there are {', '.join((*TOOLS, *CONSOLIDATOR_TOOLS))}")
-        return tool.told(await getattr(memories, tool.method)(**tool.arguments(_object(arguments))))
+        return await tool.run(memories, _object(arguments), session_id)
     except MemstreamError as error:
         return {"error": {"code": error.code, "message": error.message}}
 
@@ -130,63 +160,27 @@ def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 
     return {key: _plain(value, definitions) for key, value in schema.items() if key != "title"}
 
 
-def _memory(memory: Memory) -> dict[str, Any]:
-    """The fields of a memory that a model needs; empty ones are left out."""
-    told = {
-        "memory_id": memory.memory_id,
-        "kind": memory.kind.value,
-        "text": memory.text,
-        "date": memory.occurred_at.date().isoformat(),
-        "said_by": memory.speaker or (memory.role.value if memory.role else None),
-        "tags": list(memory.tags),
-        "pinned": memory.pinned,
-        "outdated": memory.outdated.value if memory.outdated else None,
-        "outdated_by": list(memory.outdated_by),
-        "in_doubt": bool(memory.conflict_ids),
-    }
-    return {key: value for key, value in told.items() if value}
+async def _forget(
+    memories: Remembering,
+    *,
+    memory_ids: Iterable[str] = (),
+    query: str | None = None,
+    only: bool = False,
+    dry_run: bool = False,
+) -> tuple[ForgetPreviewAnswer, dict[str, str]] | Decision:
+    """Forget, or tell what would be forgotten, with the words of the first memories."""
+    if not dry_run:
+        return await memories.forget(memory_ids=memory_ids, query=query, only=only)
+    preview = await memories.would_forget(memory_ids=memory_ids, query=query, only=only)
+    shown = [each.memory_id for each in preview.memories[:_MOST_TEXTS]]
+    return preview, {memory_id: text for memory_id in shown if (text := await _text(memories, memory_id))}
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
-    outcome = {"outcome": decision.verdict.value}
-    return outcome | ({"memory_id": decision.memory_id} if decision.memory_id else {})
-
-
-def _profile(answer: EntityAnswer) -> dict[str, Any]:
-    return {
-        "name": answer.entity.name,
-        "type": answer.entity.type,
-        "aliases": list(answer.entity.aliases),
-        "mentions": answer.entity.mention_count,
-        "summary": answer.summary,
-        "memories": [_memory(memory) for memory in answer.memories],
-        "may_also_mean": [other.name for other in answer.others],
-    }
-
-
-def _found(answer: SearchAnswer) -> dict[str, Any]:
-    return {"memories": [_memory(item) for item in answer.items]}
-
-
-def _turns(answer: EpisodesAnswer) -> dict[str, Any]:
-    said = [_memory(turn) for turn in answer.episodes if turn.text]
-    told = {"is_consolidated": answer.is_consolidated, "episodes": said}
-    return told | ({"next_after_number": answer.next_after_number} if answer.next_after_number else {})
-
-
-def _state(session: Conversation) -> dict[str, Any]:
-    told = {"state": session.state.value, "new_turns": session.new_turns, "runs": [run.run_id for run in session.runs]}
-    return {"is_consolidated": session.state is ConversationState.CONSOLIDATED} | told
-
-
-def _contradictions(found: Contradictions) -> dict[str, Any]:
-    pending = [each.model_dump(mode="json", include={"conflict_id", "question", "older", "newer"}) for each in found.pending]
-    return {"may_contradict": [_memory(memory) for memory in found.nearest], "pending": pending}
-
-
-def _counts(answer: StatsAnswer) -> dict[str, Any]:
-    told = {"memories", "pinned", "entities", "sessions", "latest_recorded_at"}
-    return answer.model_dump(mode="json", include=told)
+async def _text(memories: Remembering, memory_id: str) -> str | None:
+    try:
+        return (await memories.show(memory_id)).memory.text
+    except NotFound:  # it was only just recorded, or is forgotten already
+        return None
 
 
 TOOLS: dict[str, Tool] = {
@@ -199,7 +193,26 @@ TOOLS: dict[str, Tool] = {
             SearchQuery,
             ("query", "kinds", "limit"),
             "search",
-            _found,
+            tool_answers.of_found,
+        ),
+        Tool(
+            "list_memories",
+            "What is remembered of this person, newest first, a page at a time. Use it when they want to see it all. For the"
+            " next page give before_number what the last one said as next_before_number.",
+            ListQuery,
+            ("kinds", "limit", "before_number"),
+            "list",
+            tool_answers.of_page,
+        ),
+        Tool(
+            "get_context",
+            "What is remembered that matters for a question, as a block to read: the best of it, with what is outdated or in"
+            " doubt marked. The numbers in brackets stand for the memory_ids.",
+            ContextQuery,
+            ("query", "limit"),
+            "context",
+            tool_answers.of_context,
+            is_of_session=True,
         ),
         Tool(
             "remember_fact",
@@ -208,7 +221,8 @@ TOOLS: dict[str, Tool] = {
             RememberFact,
             ("text", "tags"),
             "remember",
-            _decision,
+            tool_answers.of_decision,
+            is_of_session=True,
         ),
         Tool(
             "correct_fact",
@@ -216,7 +230,8 @@ TOOLS: dict[str, Tool] = {
             CorrectFact,
             ("memory_id", "text", "tags"),
             "correct",
-            _decision,
+            tool_answers.of_decision,
+            is_of_session=True,
         ),
         Tool(
             "confirm_fact",
@@ -224,7 +239,7 @@ TOOLS: dict[str, Tool] = {
             ConfirmFact,
             ("memory_id",),
             "confirm",
-            _decision,
+            tool_answers.of_decision,
         ),
         Tool(
             "memory_stats",
@@ -232,7 +247,7 @@ TOOLS: dict[str, Tool] = {
             StatsQuery,
             (),
             "stats",
-            _counts,
+            tool_answers.of_counts,
         ),
         Tool(
             "get_entity_info",
@@ -240,10 +255,44 @@ TOOLS: dict[str, Tool] = {
             EntityQuery,
             ("name", "limit"),
             "entity",
-            _profile,
+            tool_answers.of_profile,
         ),
-        Tool("pin_memory", "Keep a memory for good, when the person asks for it.", Pin, ("memory_id",), "pin", _decision),
-        Tool("unpin_memory", "Let a pinned memory be kept like any other again.", Unpin, ("memory_id",), "unpin", _decision),
+        Tool(
+            "pin_memory",
+            "Keep a memory for good, when the person asks for it.",
+            Pin,
+            ("memory_id",),
+            "pin",
+            tool_answers.of_decision,
+        ),
+        Tool(
+            "unpin_memory",
+            "Let a pinned memory be kept like any other again.",
+            Unpin,
+            ("memory_id",),
+            "unpin",
+            tool_answers.of_decision,
+        ),
+        Tool(
+            "forget",
+            "Forget memories for good, when the person asks for it: by memory_ids, or by a query all that hold its words."
+            " Call it with dry_run first, tell the person what would go, and call it without once they agree. With a memory go"
+            " its duplicates, the turns that state it and what rests on it, unless only is true.",
+            ForgettingByTool,
+            ("memory_ids", "query", "only", "dry_run"),
+            _forget,
+            tool_answers.of_forgetting,
+        ),
+        Tool(
+            "explain",
+            "Why a question brings up what it does: the memories that are given and some that are left out, each with its"
+            " score, how it was found and the turns that it rests on. Use it when the person asks how you know something.",
+            ContextQuery,
+            ("query", "limit"),
+            "explain",
+            tool_answers.of_explanation,
+            is_of_session=True,
+        ),
     )
 }
 """Every tool by its name."""
@@ -257,7 +306,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             EpisodesQuery,
             ("session_id",),
             "session",
-            _state,
+            tool_answers.of_state,
         ),
         Tool(
             "get_episodes_for_consolidation",
@@ -266,7 +315,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             EpisodesQuery,
             ("session_id", "after_number"),
             "episodes",
-            _turns,
+            tool_answers.of_turns,
         ),
         Tool(
             "save_facts_batch",
@@ -276,7 +325,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             SaveFactsBatch,
             ("session_id", "facts", "run_id"),
             "save_facts_batch",
-            _decision,
+            tool_answers.of_decision,
         ),
         Tool(
             "detect_conflicts",
@@ -284,7 +333,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             ShowQuery,
             ("memory_id",),
             "detect_conflicts",
-            _contradictions,
+            tool_answers.of_contradictions,
         ),
         Tool(
             "resolve_conflict",
@@ -293,7 +342,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             ResolveConflict,
             ("memory_id", "superseded_by", "is_certain"),
             "resolve_conflict",
-            _decision,
+            tool_answers.of_decision,
         ),
         Tool(
             "mark_session_consolidated",
@@ -301,7 +350,7 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
             MarkSessionConsolidated,
             ("session_id", "facts", "run_id"),
             "mark_session_consolidated",
-            _decision,
+            tool_answers.of_decision,
         ),
     )
 }

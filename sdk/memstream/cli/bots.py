@@ -37,7 +37,7 @@ def create(
         encode_token(space, "space")  # raises InvalidToken
     credentials = load_credentials(session.files.credentials).with_bot(name, chosen)
     save_credentials(session.files.credentials, credentials)
-    _reload(session.files, credentials)
+    reload_accounts(session.files, credentials)
     _show(session, name, credentials)
 
 
@@ -102,12 +102,11 @@ def _said(value: object, start: str) -> str:
     return ", ".join(value) or "all" if isinstance(value, tuple) else str(value)
 
 
-def _reload(files: DataDir, credentials: Credentials) -> None:
+def reload_accounts(files: DataDir, credentials: Credentials) -> None:
     """Have a running embedded server read its accounts anew."""
     if not is_held(files, SERVER):
         return
     running = json.loads(files.running.read_text(encoding="utf-8"))
-    listen = str(running["url"]).removeprefix("nats://")
-    config = render_config(credentials=credentials, listen=listen, store=files.nats_store, log_file=files.nats_log)
+    config = render_config(credentials=credentials, listen=running["listen"], store=files.nats_store, log_file=files.nats_log)
     write_private(files.nats_conf, config)
     os.kill(int(running["pid"]), signal.SIGHUP)

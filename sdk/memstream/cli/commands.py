@@ -13,9 +13,11 @@ class Group(NamedTuple):
 
 COMMANDS: Mapping[str, str | Group] = {
     "demo": "demo:demo",
+    "chat": "chat:chat",
     "init": "running:init",
     "up": "running:up",
     "run": "running:run_one",
+    "mcp": "mcp:mcp",
     "send": "raw_json:send",
     "ask": "raw_json:ask",
     "import": "importing:import_",
@@ -47,12 +49,21 @@ COMMANDS: Mapping[str, str | Group] = {
     "status": "status:status",
     "usage": "usage:usage",
     "doctor": "doctor:doctor",
+    "nats-conf": "nats_conf:nats_conf",
+    "backup": Group(
+        "Backups of the log with its keys, made while memstream runs.",
+        {"create": "backup:create", "list": "backup:list_", "restore": "backup:restore"},
+    ),
     "incognito": Group("Keep a session out of memory.", {"start": "incognito:start", "end": "incognito:end"}),
     "settings": Group(
         "A person's settings in a space: memory on or off, time zone, caps, ranking.",
         {"show": "settings:show", "set": "settings:set_", "unset": "settings:unset"},
     ),
     "bot": Group("The accounts of bots.", {"create": "bots:create", "list": "bots:list_", "show": "bots:show"}),
+    "reader": Group(
+        "The accounts of readers: services of yours that read the events of a space.",
+        {"create": "readers:create", "list": "readers:list_", "show": "readers:show", "remove": "readers:remove"},
+    ),
     "eval": Group(
         "How good the memory is.",
         {

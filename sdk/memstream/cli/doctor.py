@@ -4,13 +4,15 @@ import platform
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
 
+from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, outcome_of
@@ -19,11 +21,12 @@ from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
 from shared.runtime.keys import load_keys
 from shared.runtime.private_files import open_to_others
-from shared.runtime.sqlite import DatabaseError, open_database
+from shared.runtime.sqlite import open_database
 from shared.runtime.topology import check_streams
 
 _OLDEST, _TOO_NEW = (3, 11), (3, 15)
 _PRIVATE = 0o600
+_ASK_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +67,6 @@ def _full_text_search(_: CliSession) -> str:
     with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "fts.db").begin() as db:
         db.exec_driver_sql("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter')")
         return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5"
-
-
-def _vectors(_: CliSession) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            engine = open_database(Path(folder) / "vec.db", with_vectors=True)
-            with engine.connect() as db:
-                return f"sqlite-vec {db.exec_driver_sql('SELECT vec_version()').scalar()}"
-        except (AttributeError, DatabaseError) as error:
-            raise Misconfigured("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python") from error
 
 
 def _server_program(_: CliSession) -> str:
@@ -119,6 +112,23 @@ def _sync(session: CliSession) -> str:
     return "every write is on disk before it is acknowledged (asked of the server at every start)"
 
 
+def _workers(session: CliSession) -> str:
+    async def ask() -> dict[str, Any]:
+        async with operator_connection(session.settings) as client:
+            return await ask_service(client, "retriever", "status", timeout_s=_ASK_TIMEOUT_S)
+
+    return workers_found(run(ask())["workers"])
+
+
+def workers_found(workers: Sequence[Mapping[str, Any]]) -> str:
+    """What there is to say of the retriever's workers. Raises Misconfigured where others stand in for some of them."""
+    if missing := [each["slots"] for each in workers if each["stands_in"]]:
+        which = ", ".join(f"{first} to {last}" for first, last in missing)
+        told = f"{len(missing)} of {counted(len(workers), 'worker')} {'is' if len(missing) == 1 else 'are'} not there"
+        raise Misconfigured(f"{told}, and another process answers for the slots {which}; the log says why (worker.died)")
+    return f"{counted(len(workers), 'process', 'processes')}, {sum(each['memory_mb'] for each in workers)} MB"
+
+
 def _private_files(session: CliSession) -> str:
     if not session.files.root.exists():
         raise NotInitialised
@@ -140,13 +150,13 @@ def _require_private(path: Path) -> str:
 _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "python": _python,
     "full-text search": _full_text_search,
-    "vector search": _vectors,
     "nats-server": _server_program,
     "keys.toml": _keys,
     "credentials.toml": _credentials,
     "private files": _private_files,
     "server runs": _server,
     "streams": _streams,
+    "workers": _workers,
     "synced writes": _sync,
 }
 

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from memstream.cli.eval_model import Model
 from memstream.cli.eval_recall import LearnedConversations, chosen, conversations_of, imported, questions_of
+from memstream.cli.model import Model
 from memstream.cli.session import CliSession, run, session_of
 from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion

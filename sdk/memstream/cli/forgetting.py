@@ -67,20 +67,20 @@ def forget(
         plan = await memory.would_forget(**target)
         if dry_run or not plan.memories:
             if not session.as_json:
-                await _print_words(memory, progress_console(), plan)
+                await print_words(memory, progress_console(), plan)
             return plan
         if not yes and not session.as_json:
-            await _print_words(memory, progress_console(), plan)
-            _print_counts(progress_console(), plan)
+            await print_words(memory, progress_console(), plan)
+            print_counts(progress_console(), plan)
             typer.confirm("Forget all of this?", abort=True, err=True)
         decided = await memory.forget(**target)
-        return await _completed(memory, decided.number, wait=wait, whose=_options(session))
+        return await completed(memory, decided.number, wait=wait, whose=_options(session))
 
     found = session.ask(forgotten)
     if isinstance(found, ForgetPreviewAnswer):
-        session.show(found.model_dump(mode="json"), lambda console: _print_counts(console, found))
+        session.show(found.model_dump(mode="json"), lambda console: print_counts(console, found))
     else:
-        session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+        session.show(found.model_dump(mode="json"), lambda console: print_receipt(console, found))
 
 
 def forget_user(
@@ -98,10 +98,10 @@ def forget_user(
         typer.confirm(f"Forget everything about {user} in {space}? Nobody can bring it back", abort=True, err=True)
 
     async def forgotten(memory: MemoryClient) -> ReceiptAnswer:
-        return await _completed(memory, (await memory.forget_user()).number, wait=wait, whose=_options(session))
+        return await completed(memory, (await memory.forget_user()).number, wait=wait, whose=_options(session))
 
     done = session.ask(forgotten)
-    session.show(done.model_dump(mode="json"), lambda console: _print_receipt(console, done))
+    session.show(done.model_dump(mode="json"), lambda console: print_receipt(console, done))
 
 
 @about_person
@@ -122,7 +122,7 @@ def receipt(
 ) -> None:
     """Show how far a forgetting has come, or its receipt."""
     found = session.ask(lambda memory: memory.forgetting(number))
-    session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+    session.show(found.model_dump(mode="json"), lambda console: print_receipt(console, found))
 
 
 def _options(session: CliSession) -> str:
@@ -131,7 +131,7 @@ def _options(session: CliSession) -> str:
     return "".join(f" {name} {shlex.quote(value)}" for name, value, usual in given if value != usual)
 
 
-async def _completed(memory: Memories, number: int | None, *, wait: bool, whose: str) -> ReceiptAnswer:
+async def completed(memory: Memories, number: int | None, *, wait: bool, whose: str) -> ReceiptAnswer:
     """The receipt, when it is done or as far as it has come."""
     if number is None:
         raise NotFound("there was nothing to forget")
@@ -145,7 +145,8 @@ async def _completed(memory: Memories, number: int | None, *, wait: bool, whose:
     return found
 
 
-async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
+async def print_words(memory: Memories, console: Console, plan: ForgetPreviewAnswer) -> None:
+    """The words of what would be forgotten, a line a memory, with the reason."""
     for each in plan.memories:
         try:
             found = (await memory.show(each.memory_id)).memory
@@ -156,7 +157,8 @@ async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPrevi
         console.print(f"[dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
 
 
-def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
+def print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
+    """The ids of what would be forgotten, and how much of the log that is."""
     if not plan.memories:
         console.print("nothing fits that; nothing would be forgotten")
         return
@@ -178,7 +180,8 @@ def _print_files(console: Console, scan: Scan) -> None:
         console.print(f"[dim]not looked at: {each}[/]")
 
 
-def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
+def print_receipt(console: Console, found: ReceiptAnswer) -> None:
+    """How far a forgetting has come, or what its receipt says."""
     moment = minute(found.forgotten_at)
     if found.state == "taken_back" and found.completed_at is not None:
         console.print(f"what was forgotten at {moment} was taken back at {minute(found.completed_at)}: it is known again")

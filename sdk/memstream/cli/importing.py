@@ -1,38 +1,29 @@
-"""`import`: conversations of the past from a file. The same file twice changes nothing."""
+"""`import`: conversations of the past, and memories of other programs, from a file. The same file twice changes nothing."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
-from pydantic_core import from_json
+from pydantic_core import to_json
 from rich.console import Console
 
 from memstream.cli.exporting import import_export
+from memstream.cli.import_aftermath import NOTHING_WAITS, Aftermath, look_after, wait_for_it
 from memstream.cli.options import about_person
 from memstream.cli.progress import progress_bar
 from memstream.cli.sending import ImportReport, import_all
 from memstream.cli.session import CliSession
-from memstream.cli.text import counted
+from memstream.cli.text import counted, minute
 from memstream.client import MemoryClient
-from memstream.importers import jsonl, locomo
-from memstream.importers.turns import OwnedTurn, Owner, by_owner
-from shared.contracts.commands import ImportedTurn
+from memstream.importers.formats import Format, detected, parse, text_in
+from memstream.importers.turns import Assumed, BadRecord, Owner, Parsed, by_owner
 from shared.contracts.errors import Malformed, Rejected, error_classes
 
 _MOST_NAMED = 10
-
-
-class Format(StrEnum):
-    """The forms of files that are understood."""
-
-    AUTO = "auto"
-    JSONL = "jsonl"
-    LOCOMO = "locomo"
-    EXPORT = "export"
 
 
 @about_person
@@ -40,66 +31,147 @@ def import_(
     session: CliSession,
     *,
     file: Annotated[Path, typer.Argument(help="The file, or - for standard input.", allow_dash=True)],
-    form: Annotated[Format, typer.Option("--format", help="The form of the file; auto: by its first character.")] = Format.AUTO,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out and report them.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="The form of the file; auto: by what it holds.")] = Format.AUTO,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be imported, and send nothing.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Import nothing if any record is bad.")] = False,
+    rejected: Annotated[
+        Path | None,
+        typer.Option("--rejected", help="Where to write bad records. (default: FILE.rejected.jsonl)"),
+    ] = None,
+    session_id: Annotated[str | None, typer.Option("--session", help="The session of turns that name none.")] = None,
+    time_zone: Annotated[
+        str | None, typer.Option("--time-zone", help="The zone of times that name none: UTC, Europe/Berlin.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all is learned from and embedded.")] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", hidden=True)] = False,  # noqa: ARG001 - the default by now
 ) -> None:
-    """Import conversations, or a person's export. The file is checked as a whole before anything is sent."""
+    """Import conversations of other programs and files, or a person's export. The file is checked before anything is sent."""
+    text = text_in(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes())
+    form = detected(text) if form is Format.AUTO else form
     if form is Format.EXPORT:
-        import_export(session, _text(file).split("\n"))
+        import_export(session, text.split("\n"))
         return
-    turns, bad_lines = read(_text(file), form, owner=Owner(session.space, session.user))
-    if bad_lines and not skip_bad:
-        raise Malformed(f"nothing was imported: {_named(bad_lines)}. Correct the file, or leave such lines out with --skip-bad")
-    report = session.ask(lambda memory: _imported(memory, by_owner(turns)))
-    document = {**asdict(report), "bad_lines": [line._asdict() for line in bad_lines]}
-    session.show(document, lambda console: _print(console, report, bad_lines))
+    assumed = Assumed(Owner(session.space, session.user), session_id, _zone(time_zone))
+    parsed = parse(text, form, assumed)
+    if parsed.bad and strict:
+        raise Malformed(f"nothing was imported: {_named(parsed.bad)}. Correct the file, or leave --strict out")
+    if dry_run:
+        session.show(_outlook(parsed, form), lambda console: _print_outlook(console, parsed, form))
+        return
+    written = _write_rejected(parsed.bad, rejected or _beside(file))
+    report, after = session.ask(lambda memory: _imported(session, memory, parsed, wait=wait))
+    document = {"format": form.value, **asdict(report), **_left_out(parsed, written), "still_to_do": after._asdict()}
+    session.show(
+        document, lambda console: _print(console, report, parsed.bad, left_out=parsed.left_out, written=written, after=after)
+    )
+    _raise_for(report)
+
+
+async def _imported(session: CliSession, client: MemoryClient, parsed: Parsed, *, wait: bool) -> tuple[ImportReport, Aftermath]:
+    turns, facts = by_owner(parsed.turns), by_owner(parsed.facts)
+    with progress_bar("turns") as progress:
+        task = progress.add_task("importing", total=len(parsed.turns) + len(parsed.facts))
+        report = await import_all(client, turns, lambda count: progress.advance(task, count), facts=facts)
+    after = await (wait_for_it(session.settings) if wait else look_after(session.settings))
+    return report, after
+
+
+def _raise_for(report: ImportReport) -> None:
+    """Raise the error of the first code for which something was refused."""
     if report.codes:
         kind = error_classes().get(report.codes[0], Rejected)
-        raise kind(f"{counted(report.rejected_turns, 'turn')} rejected ({', '.join(report.codes)}): {kind().message}")
+        refused = [counted(report.rejected_turns, "turn")] if report.rejected_turns or not report.rejected_facts else []
+        refused += [counted(report.rejected_facts, "fact")] if report.rejected_facts else []
+        raise kind(f"{' and '.join(refused)} rejected ({', '.join(report.codes)}): {kind().message}")
 
 
-def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
-    """The turns of a file, and its bad lines. Raises Malformed if the whole is not of this form."""
-    if form is Format.AUTO:
-        form = Format.LOCOMO if text.lstrip().startswith("[") else Format.JSONL
-    if form is Format.JSONL:
-        return jsonl.parse(text.split("\n"), owner=owner)  # not splitlines: U+2028 may stand inside a JSON string
+def _left_out(parsed: Parsed, written: Path | None) -> dict[str, Any]:
+    bad = [_row(each) for each in parsed.bad]
+    return {"left_out": parsed.left_out, "bad_records": bad, "rejected_file": None if written is None else str(written)}
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
     try:
-        document = from_json(text)
-    except ValueError as error:
-        raise Malformed("this is no LoCoMo file: it is not JSON") from error
-    conversations = locomo.parse(document)
-    turns = [OwnedTurn(Owner(owner.space, each.sample_id), turn) for each in conversations for turn in each.turns]
-    return jsonl.Parsed(turns, [])
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise typer.BadParameter(f"there is no time zone {name!r}; write UTC, or one such as Europe/Berlin") from error
 
 
-async def _imported(client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]]) -> ImportReport:
-    with progress_bar("turns") as progress:
-        task = progress.add_task("importing", total=sum(map(len, turns.values())))
-        return await import_all(client, turns, lambda count: progress.advance(task, count))
+def _beside(file: Path) -> Path | None:
+    return None if str(file) == "-" else file.with_name(f"{file.name}.rejected.jsonl")
 
 
-def _text(file: Path) -> str:
-    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Malformed(f"the file is not UTF-8 (byte {error.start}); convert it first") from error
+def _write_rejected(bad: Sequence[BadRecord], file: Path | None) -> Path | None:
+    """Write bad records, one JSON object a line, for nobody else to read; return the file."""
+    if not bad or file is None:
+        return None
+    file.touch(mode=0o600)
+    file.write_bytes(b"".join(to_json({**_row(each), "record": each.record}) + b"\n" for each in bad))
+    return file
 
 
-def _named(bad_lines: Sequence[jsonl.BadLine]) -> str:
-    more = len(bad_lines) - _MOST_NAMED
-    named = "; ".join(f"line {line.number}: {line.problem}" for line in bad_lines[:_MOST_NAMED])
-    return f"{named}; and {more} more lines" if more > 0 else named
+def _row(bad: BadRecord) -> dict[str, Any]:
+    return {"place": bad.place, "field": bad.field, "reason": bad.reason}
 
 
-def _print(console: Console, report: ImportReport, bad_lines: Sequence[jsonl.BadLine]) -> None:
+def _outlook(parsed: Parsed, form: Format) -> dict[str, Any]:
+    """What an import would send."""
+    said = [turn.occurred_at for _, turn in parsed.turns if turn.occurred_at]
+    return {
+        "dry_run": True,
+        "format": form.value,
+        "turns": len(parsed.turns),
+        "facts": len(parsed.facts),
+        "users": len({owner for owner, _ in [*parsed.turns, *parsed.facts]}),
+        "sessions": len({(owner, turn.session_id) for owner, turn in parsed.turns}),
+        "first": min(said, default=None),
+        "last": max(said, default=None),
+        **_left_out(parsed, None),
+    }
+
+
+def _print_outlook(console: Console, parsed: Parsed, form: Format) -> None:
+    found = _outlook(parsed, form)
+    when = f", said from {minute(found['first'])} to {minute(found['last'])}" if found["first"] else ""
+    console.print(
+        f"{form.value}: {counted(found['turns'], 'turn')} in {counted(found['sessions'], 'session')} and"
+        f" {counted(found['facts'], 'fact')} of {counted(found['users'], 'user')}{when}"
+    )
+    _print_left_out(console, parsed.bad, parsed.left_out)
+    console.print("nothing was sent: this was a dry run")
+
+
+def _named(bad: Sequence[BadRecord]) -> str:
+    more = len(bad) - _MOST_NAMED
+    named = "; ".join(each.told for each in bad[:_MOST_NAMED])
+    return f"{named}; and {more} more" if more > 0 else named
+
+
+def _print(
+    console: Console,
+    report: ImportReport,
+    bad: Sequence[BadRecord],
+    *,
+    left_out: int = 0,
+    written: Path | None = None,
+    after: Aftermath = NOTHING_WAITS,
+) -> None:
     known = " (all known already)" if not report.batches["recorded"] and report.batches["unchanged"] else ""
     at = f"; position {report.position}" if report.position else ""
-    taken = report.turns - report.rejected_turns
-    if not report.turns:
+    facts = f" and {counted(report.facts - report.rejected_facts, 'fact')}" if report.facts else ""
+    if not report.turns and not report.facts:
         console.print("the file holds no turns")
     else:
-        console.print(f"{counted(taken, 'turn')} of {counted(report.users, 'user')}{known}{at}")
-    if bad_lines:
-        console.print(f"left out: {_named(bad_lines)}")
+        taken = counted(report.turns - report.rejected_turns, "turn")
+        console.print(f"{taken}{facts} of {counted(report.users, 'user')}{known}{at}")
+    _print_left_out(console, bad, left_out, written)
+    if after.told:
+        console.print(after.told)
+
+
+def _print_left_out(console: Console, bad: Sequence[BadRecord], left_out: int, written: Path | None = None) -> None:
+    if left_out:
+        console.print(f"{counted(left_out, 'message')} of tools or without words left out")
+    if bad:
+        where = f"; all of them, with what they say, are in {written}" if written else ""
+        console.print(f"left out: {_named(bad)}{where}")

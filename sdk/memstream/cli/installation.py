@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from shared.contracts.errors import KeysMismatch
 from shared.runtime.connection import operator_connection
-from shared.runtime.credentials import create_credentials, save_credentials
+from shared.runtime.credentials import complete_credentials, create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.keys import create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
@@ -48,3 +48,4 @@ def _made(files: DataDir) -> Iterator[str]:
     if not files.credentials.exists():
         save_credentials(files.credentials, create_credentials())
         yield files.credentials.name
+    complete_credentials(files.credentials)

@@ -17,12 +17,13 @@ from memstream.cli.installation import is_empty, make_streams, prepare, renew_st
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
-from memstream.cli.services import SERVICES
+from memstream.cli.services import OF_SEVERAL_PROCESSES, SERVICES
 from memstream.cli.session import CliSession
 from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.heap import fill_heap
+from shared.runtime.ports import LOOPBACK
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -63,9 +64,11 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
-            services = [build(name, session.settings) for name in SERVICES]
+            services = [build(name, session.settings, in_up=True) for name in SERVICES]
             announce = partial(_announce, session, http=http, wanted_port=port)
-            await run_services(services, version=version(), http_port=http, announce=announce)
+            await run_services(
+                services, version=version(), http_port=http, http_host=session.settings.http_host, announce=announce
+            )
 
 
 async def run_server(session: CliSession, port: int | None) -> None:
@@ -74,7 +77,7 @@ async def run_server(session: CliSession, port: int | None) -> None:
     if is_empty(session.files):
         raise NotInitialised
     with hold(session.files, [SERVER]):
-        async with supervised(session.files, port=port) as server:
+        async with supervised(session.files, port=port, host=session.settings.host) as server:
             session.show({"url": server.url}, lambda console: console.print(f"server {server.url}"))
             await until_stopped()
 
@@ -86,7 +89,7 @@ async def run_service(session: CliSession, name: str, http: int | None) -> None:
 
     log_to_stderr(session, is_running=True)
     http = http_port(http, usual=_HTTP_PORT)
-    with hold(session.files, [name]):
+    with hold(session.files, [name], together=name in OF_SEVERAL_PROCESSES):
         await run_alone(partial(build, name), session.settings, version=version(), http_port=http)
 
 
@@ -96,14 +99,14 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
     if session.settings.nats_url:
         yield
     else:
-        async with supervised(session.files, port=port):
+        async with supervised(session.files, port=port, host=session.settings.host):
             yield
 
 
 def _announce(session: CliSession, *, http: int | None, wanted_port: int | None) -> None:
     url = server_url(session.settings)
     root = session.files.root
-    document = {"url": url, "data_dir": str(root), "http": f"http://127.0.0.1:{http}" if http else None}
+    document = {"url": url, "data_dir": str(root), "http": f"http://{LOOPBACK}:{http}" if http else None}
 
     def banner(console: Console) -> None:
         if wanted_port is None and not session.settings.nats_url and not url.endswith(f":{DEFAULT_PORT}"):
@@ -119,10 +122,17 @@ def _announce(session: CliSession, *, http: int | None, wanted_port: int | None)
 
 def import_all() -> None:
     """Import all services, which takes most of the time of a start."""
-    for package in SERVICES.values():
-        import_module(f"{package}.app")
+    for name in SERVICES:
+        import_module(_module(name))
 
 
-def build(name: str, settings: RuntimeSettings) -> Service:
-    """Compose a service."""
-    return cast("Service", import_module(f"{SERVICES[name]}.app").build(settings))
+def build(name: str, settings: RuntimeSettings, *, in_up: bool = False) -> Service:
+    """Compose a service: one of all that run in this process, or the only one."""
+    module = import_module(_module(name))
+    if name not in OF_SEVERAL_PROCESSES:
+        return cast("Service", module.build(settings))
+    return cast("Service", module.build_in_up(settings) if in_up else module.build_alone(settings))
+
+
+def _module(name: str) -> str:
+    return f"{SERVICES[name]}.{'group' if name in OF_SEVERAL_PROCESSES else 'app'}"

@@ -1,4 +1,7 @@
-"""One process a role (the server, each service) on a data folder. A lock goes with its process, however that ends."""
+"""Who has a role (the server, each service) on a data folder: one process, or several that know of each other.
+
+A lock goes with its process, however that ends.
+"""
 
 import fcntl
 from collections.abc import Iterator, Sequence
@@ -12,11 +15,14 @@ SERVER = "server"
 
 
 @contextmanager
-def hold(files: DataDir, roles: Sequence[str]) -> Iterator[None]:
-    """Hold these roles' locks. Raises Misconfigured if another process has one, NotInitialised without a folder."""
+def hold(files: DataDir, roles: Sequence[str], *, together: bool = False) -> Iterator[None]:
+    """Hold these roles' locks, alone or together with others that hold them so.
+
+    Raises Misconfigured if another process has one, NotInitialised without a folder.
+    """
     with ExitStack() as stack:
         for role in roles:
-            stack.enter_context(_hold(files, role))
+            stack.enter_context(_hold(files, role, fcntl.LOCK_SH if together else fcntl.LOCK_EX))
         yield
 
 
@@ -24,7 +30,7 @@ def is_held(files: DataDir, role: str) -> bool:
     """Tell whether a process has this role now."""
     with suppress(NotInitialised):
         try:
-            with _hold(files, role):
+            with _hold(files, role, fcntl.LOCK_EX):
                 return False
         except Misconfigured:
             return True
@@ -32,8 +38,8 @@ def is_held(files: DataDir, role: str) -> bool:
 
 
 @contextmanager
-def _hold(files: DataDir, role: str) -> Iterator[None]:
-    path = files.root / f"{role}.lock"
+def _hold(files: DataDir, role: str, kind: int) -> Iterator[None]:
+    path = files.lock(role)
     try:
         path.touch(mode=FILE)
         file = path.open("a")
@@ -41,7 +47,7 @@ def _hold(files: DataDir, role: str) -> Iterator[None]:
         raise NotInitialised from error
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise Misconfigured(f"the {role} of {files.root} runs in another process; stop it first") from error
         yield

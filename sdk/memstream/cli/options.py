@@ -1,7 +1,7 @@
 """Options that several commands have."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from inspect import Signature, signature
@@ -28,7 +28,9 @@ WithTagsOption = Annotated[list[str] | None, typer.Option("--tag", help="Only wi
 EntitiesOption = Annotated[list[str] | None, typer.Option("--entity", help="Only those that mention it; may be repeated.")]
 WhereOption = Annotated[
     list[str] | None,
-    typer.Option("--where", help="Only with this in the metadata, as channel=web or floor=2; may be repeated."),
+    typer.Option(
+        "--where", help="Only with this in the metadata, as channel=web or floor=2; repeated with one name: with any of these."
+    ),
 ]
 PresetOption = Annotated[
     str, typer.Option("--preset", help="The ranking: " + ", ".join(PRESETS) + ".", autocompletion=lambda: list(PRESETS))
@@ -75,10 +77,18 @@ def narrowing(
     return {
         "tags": tags or (),
         "entities": entities or (),
-        "metadata": dict(map(_named_value, where or ())),
+        "metadata": _wanted(map(_named_value, where or ())),
         "occurred_after": in_utc(since),
         "occurred_before": in_utc(until),
     }
+
+
+def _wanted(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The values by their names; a list where a name comes several times."""
+    found: dict[str, list[Any]] = {}
+    for name, value in named:
+        found.setdefault(name, []).append(value)
+    return {name: values if len(values) > 1 else values[0] for name, values in found.items()}
 
 
 def _named_value(said: str) -> tuple[str, Any]:

@@ -22,6 +22,8 @@ EPILOG = (
 _FLAGS = {"--json", "--verbose"}
 _WITH_VALUE = "--data-dir"
 _USAGE = 2
+_EXTRAS = {"mcp": "mcp"}
+"""The extra that brings a package, of those that the extra `server` does not bring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def _wrong_usage(error: Exception) -> str | None:
     if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:
-        needed = "memstream[server] is needed for this command: pip install 'memstream[server]'"
+        extra = _EXTRAS.get((error.name or "").partition(".")[0], "server")
+        needed = f"memstream[{extra}] is needed for this command: pip install 'memstream[{extra}]'"
         return f"{needed} (no module named {error.name!r})"
     return None
 

@@ -1,21 +1,24 @@
 """Waits for the outcome of what was sent, across restarts of ingest; finds the reason of a rejection; imports turns."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from memstream.batches import batches
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.session import CliSession
 from memstream.client import Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner
-from shared.contracts.commands import MAX_TURNS, ImportedTurn
+from shared.contracts.commands import ImportedTurn
 from shared.contracts.dead_letters import REASON_HEADER, SEQUENCE_HEADER
-from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error_classes
+from shared.contracts.errors import MemstreamError, Rejected, TooMany, Unavailable, error_classes
 from shared.contracts.ids import User
+from shared.contracts.moving import ImportedRecord
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import SentSubject, encode_token, rejected_subject, slot_of
 from shared.domain.sealing import SEQUENCE, Seal, is_sealed
@@ -28,6 +31,12 @@ _ASK_S = 5.0
 _UNDECIDED = 16
 """Most imported batches that wait for their outcome at a time."""
 
+_UNDECIDED_OF_A_PERSON = 4
+_TOO_MANY_S = 2.0
+
+_TURNS_A_BATCH = 100
+"""Fewer than a message may hold: what the same person says live is decided after them."""
+
 
 @dataclass(slots=True)
 class ImportReport:
@@ -39,11 +48,15 @@ class ImportReport:
     rejected_turns: int = 0
     codes: list[str] = field(default_factory=list)
     position: int = 0
+    facts: int = 0
+    rejected_facts: int = 0
 
-    def count(self, outcome: OutcomeAnswer, turns: int) -> None:
-        """Add the outcome of one batch of so many turns."""
+    def count(self, outcome: OutcomeAnswer, portion: "Portion") -> None:
+        """Add the outcome of one batch."""
         self.batches[outcome.verdict.value] += 1
-        self.rejected_turns += turns if outcome.verdict is Verdict.REJECTED else 0
+        if outcome.verdict is Verdict.REJECTED:
+            self.rejected_turns += portion.turns
+            self.rejected_facts += portion.facts
         self.position = max(self.position, outcome.position)
         if outcome.code and outcome.code not in self.codes:
             self.codes.append(outcome.code)
@@ -72,26 +85,67 @@ async def decided(session: CliSession, memory: MemoryClient, what: str, fields: 
     return outcome
 
 
+class Portion(NamedTuple):
+    """Turns or facts of one person that are sent in one message."""
+
+    memories: Memories
+    send: Callable[[], Awaitable[Receipt]]
+    turns: int = 0
+    facts: int = 0
+
+
+class ImportSender:
+    """Sends portions in order and waits until they are decided: few at a time, and of one person fewer.
+
+    What a person says live is decided after what was sent of their past. What came too fast is sent again, later.
+    """
+
+    def __init__(self, report: ImportReport, on_progress: Callable[[int], None]) -> None:
+        self._report = report
+        self._on_progress = on_progress
+        self._waiting: deque[tuple[Portion, Receipt]] = deque()
+        self._of_person: Counter[Memories] = Counter()
+
+    async def add(self, portion: Portion) -> None:
+        """Send a portion, when there is room."""
+        while len(self._waiting) >= _UNDECIDED or self._of_person[portion.memories] >= _UNDECIDED_OF_A_PERSON:
+            await self._settle_first()
+        self._waiting.append((portion, await portion.send()))
+        self._of_person[portion.memories] += 1
+
+    async def settle(self) -> None:
+        """Wait until all are decided."""
+        while self._waiting:
+            await self._settle_first()
+
+    async def _settle_first(self) -> None:
+        portion, receipt = self._waiting.popleft()
+        outcome = await settled(portion.memories, receipt)
+        while outcome.code == TooMany.code:
+            await asyncio.sleep(_TOO_MANY_S)
+            outcome = await settled(portion.memories, await portion.send())
+        self._of_person[portion.memories] -= 1
+        self._report.count(outcome, portion)
+        self._on_progress(portion.turns + portion.facts)
+
+
 async def import_all(
-    client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]], on_progress: Callable[[int], None]
+    client: MemoryClient,
+    turns: Mapping[Owner, Sequence[ImportedTurn]],
+    on_progress: Callable[[int], None],
+    *,
+    facts: Mapping[Owner, Sequence[ImportedRecord]] = MappingProxyType({}),
 ) -> ImportReport:
-    """Send each person's turns in order, and wait until all are decided. `on_progress` gets how many more are."""
-    report = ImportReport(turns=sum(map(len, turns.values())), users=len(turns))
-    waiting: deque[tuple[Memories, Receipt, int]] = deque()
-
-    async def settle_first() -> None:
-        memories, receipt, count = waiting.popleft()
-        report.count(await settled(memories, receipt), count)
-        on_progress(count)
-
-    for owner, theirs in turns.items():
+    """Send each person's turns and facts in order, and wait until all are decided. `on_progress` gets how many more are."""
+    report = ImportReport(turns=sum(map(len, turns.values())), facts=sum(map(len, facts.values())), users=len({*turns, *facts}))
+    sender = ImportSender(report, on_progress)
+    for owner in {**turns, **facts}:
         memories = client.for_user(owner.user, space=owner.space)
-        for batch in batches(theirs, most=MAX_TURNS):
-            waiting.append((memories, await memories.import_turns(batch), len(batch)))
-            if len(waiting) >= _UNDECIDED:
-                await settle_first()
-    while waiting:
-        await settle_first()
+        for batch in batches(turns.get(owner, ()), most=_TURNS_A_BATCH):
+            await sender.add(Portion(memories, partial(memories.import_turns, batch), turns=len(batch)))
+        for page in batches(facts.get(owner, ()), most=_TURNS_A_BATCH):
+            await sender.add(Portion(memories, partial(memories.send, "import_memories", {"records": page}), facts=len(page)))
+    await sender.settle()
     return report
 
 

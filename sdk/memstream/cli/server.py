@@ -11,7 +11,7 @@ from shared.contracts.errors import MemstreamError, Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.logs import configure_logs, log
-from shared.runtime.ports import free_port, is_free
+from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
 
@@ -20,12 +20,12 @@ _LONGEST_PAUSE_S = 5.0
 
 
 @asynccontextmanager
-async def supervised(files: DataDir, *, port: int | None) -> AsyncIterator[EmbeddedServer]:
+async def supervised(files: DataDir, *, port: int | None, host: str = LOOPBACK) -> AsyncIterator[EmbeddedServer]:
     """A running server that is started again, on the same port, whenever it dies. Stopped at the end.
 
     Without a port it takes the usual one, or a free one where that is taken.
     """
-    server = await _started(files, port)
+    server = await _started(files, port, host)
     keeper = asyncio.create_task(_keep(server), name="server-keeper")
     try:
         yield server
@@ -83,14 +83,14 @@ def require_free(port: int | None) -> None:
         raise Misconfigured(f"port {port} is taken by another program; choose another with --port")
 
 
-async def _started(files: DataDir, port: int | None) -> EmbeddedServer:
-    server = EmbeddedServer(files, port=DEFAULT_PORT if port is None else port)
+async def _started(files: DataDir, port: int | None, host: str) -> EmbeddedServer:
+    server = EmbeddedServer(files, port=DEFAULT_PORT if port is None else port, host=host)
     try:
         await server.start()
     except Misconfigured:
         if port is not None or is_free(DEFAULT_PORT):
             raise
-        server = EmbeddedServer(files, port=0)
+        server = EmbeddedServer(files, port=0, host=host)
         await server.start()
     return server
 

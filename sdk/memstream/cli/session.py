@@ -20,6 +20,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.settings import RuntimeSettings
 
 _PIPED_COLUMNS = 240
+_RECONNECT_TIMEOUT_S = 30.0  # an import outlives a restart of the server
 
 _T = TypeVar("_T")
 
@@ -46,7 +47,14 @@ class CliSession:
         if self.bot not in bots:
             raise Misconfigured(f"there is no bot named {self.bot}; make it with `memstream bot create {self.bot}`")
         url, password = server_url(self.settings), bots[self.bot].password
-        return MemoryClient(space=self.space, user=self.user, url=url, name=self.bot, password=password)
+        return MemoryClient(
+            space=self.space,
+            user=self.user,
+            url=url,
+            name=self.bot,
+            password=password,
+            reconnect_timeout_s=_RECONNECT_TIMEOUT_S,
+        )
 
     def ask(self, question: Callable[[MemoryClient], Awaitable[_T]]) -> _T:
         """The answer to a question that is put over a connection of its own."""

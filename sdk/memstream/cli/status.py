@@ -39,6 +39,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
         streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
         end = streams[MEMORY]["last_position"]
         position = await _retriever_position(client)
+        workers = (await _of_service(client, "retriever") or {}).get("workers", [])
         return {
             "server": {
                 "url": server_url(session.settings),
@@ -56,6 +57,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
                 | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
+                | ({"workers": _lagging(workers, end)} if name == "retriever" and workers else {})
                 for name in SERVICES
             },
             "versions": {"memstream": version()},
@@ -113,6 +115,8 @@ def _print(console: Console, document: dict[str, Any]) -> None:
     for name, service in document["services"].items():
         lag = f", at {service['position']}, {service['lag']} behind" if "lag" in service else ""
         console.print(f"{name:13} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
+        for worker in service.get("workers", ()):
+            console.print(f"  {_worker(worker)}")
     console.print(
         f"backlog       {counted(sum(document['backlog'].values()), 'command')} in {counted(len(document['backlog']), 'lane')}"
     )
@@ -120,6 +124,16 @@ def _print(console: Console, document: dict[str, Any]) -> None:
     console.print(f"embedding     {_embedding(document['embedding'])}")
     console.print(f"forgetting    {_forgetting(document['forgetting'])}")
     console.print(f"rejected      {_letters(document)}")
+
+
+def _lagging(workers: list[dict[str, Any]], end: int) -> list[dict[str, Any]]:
+    return [worker | {"lag": max(0, end - worker["position"])} for worker in workers]
+
+
+def _worker(worker: dict[str, Any]) -> str:
+    first, last = worker["slots"]
+    stands_in = ", [yellow]stands in for a worker that is not there[/]" if worker["stands_in"] else ""
+    return f"slots {first} to {last}: process {worker['pid']}, {worker['memory_mb']} MB, {worker['lag']} behind{stands_in}"
 
 
 def _forgetting(forgetting: dict[str, Any] | None) -> str:

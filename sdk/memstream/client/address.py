@@ -1,6 +1,7 @@
 """Where the server is, and as whom a bot speaks to it: as given, else from the environment, else from a data folder.
 
-The SDK's one place that reads the environment: MEMSTREAM_URL, MEMSTREAM_BOT, MEMSTREAM_PASSWORD, MEMSTREAM_DATA_DIR.
+The SDK's one place that reads the environment: MEMSTREAM_URL, MEMSTREAM_BOT, MEMSTREAM_PASSWORD, MEMSTREAM_DATA_DIR;
+of a reader MEMSTREAM_READER and MEMSTREAM_READER_PASSWORD.
 """
 
 import json
@@ -36,6 +37,26 @@ def find_address(*, url: str | None, bot: str | None, password: str | None, data
     return Address(url or _running_url(folder), bot, password)
 
 
+def find_readers_address(
+    *, space: str, url: str | None, name: str | None, password: str | None, data_dir: Path | None
+) -> Address:
+    """Fill in what a reader was not given; without a name it is the first of the data folder that may read the space.
+
+    Raises Unavailable if memstream does not run here, NotInitialised if there is none, Misconfigured without such a reader.
+    """
+    folder = data_dir or _data_dir()
+    url = url or _environment("MEMSTREAM_URL")
+    name = name or _environment("MEMSTREAM_READER")
+    password = password or _environment("MEMSTREAM_READER_PASSWORD")
+    if name is None or password is None:
+        readers = _table(folder, "readers")
+        name = name or next((each for each, reader in readers.items() if space in reader["spaces"]), None)
+        if name not in readers:
+            raise Misconfigured(f"there is no such reader of {space}; make one with `memstream reader create --space {space}`")
+        password = password or str(readers[name]["password"])
+    return Address(url or _running_url(folder), name, password)
+
+
 def _environment(name: str) -> str | None:
     return os.environ.get(name) or None  # noqa: TID251 - the one place, see above
 
@@ -59,15 +80,21 @@ def _running_url(folder: Path) -> str:
 
 
 def _password(folder: Path, bot: str) -> str:
+    bots = _table(folder, "bots")
+    if bot not in bots:
+        raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
+    return str(bots[bot]["password"])
+
+
+def _table(folder: Path, name: str) -> dict[str, Any]:
+    """The bots or the readers of a data folder."""
     path = folder / "credentials.toml"
     try:
-        bots: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["bots"]
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")).get(name, {})
     except FileNotFoundError as error:
         raise NotInitialised(
             f"there is no memstream in {folder}; run `memstream up`, or give the server's url and a password"
         ) from error
-    except (OSError, ValueError, KeyError) as error:
-        raise Misconfigured(f"{path} cannot be read; give the bot's name and password instead") from error
-    if bot not in bots:
-        raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
-    return str(bots[bot]["password"])
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{path} cannot be read; give name and password instead") from error
+    return table

@@ -2,8 +2,8 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
@@ -28,6 +28,8 @@ from memstream._contracts import (
     send_subject,
     unfit_query,
 )
+from memstream.client.courier import Courier
+from memstream.client.outbox import Letter
 from memstream.client.wire import Wire
 
 DEFAULT_TIMEOUT_S = 5.0
@@ -45,8 +47,10 @@ class Receipt:
     what: str
     message_id: str
     sequence: int
-    """The message's place in the stream SEND, sealed for a bot that is limited to spaces; 0: it was never sent, for its session
-    is incognito."""
+    """The message's place in the stream SEND, sealed for a bot that is limited to spaces; 0: it was not sent."""
+    unsent: Literal["incognito", "says_nothing", "waiting"] | None = field(default=None, kw_only=True)
+    """Why it was not sent: its session is incognito, nothing in it is said by the user or the assistant, or it waits in the
+    outbox, on this machine's disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,9 @@ _TOLD = ("verdict", "position", "memory_id", "number", "lifted", "held_back", "m
 class Exchange:
     """Sends commands and asks queries of one person, as contracts or as raw bytes."""
 
-    def __init__(self, wire: Wire, *, space: str, user: str) -> None:
+    def __init__(self, wire: Wire, *, space: str, user: str, courier: Courier | None = None) -> None:
         self._wire = wire
+        self._courier = courier
         self._space = Space(space)
         self._user = User(user)
         self.decided_up_to = 0
@@ -82,13 +87,33 @@ class Exchange:
         """True if this client sends nothing of the session."""
         return session_id is not None and (self._space, self._user, session_id) in self._wire.incognito
 
+    @property
+    def waiting(self) -> int:
+        """How many messages wait in the outbox."""
+        return self._courier.waiting if self._courier else 0
+
+    async def flush(self) -> None:
+        """Send what waits in the outbox. Raises Unavailable while the server is away."""
+        if self._courier:
+            await self._courier.drain()
+
     async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
         """Send a command by its name, without the fields that are None. Raises a Rejected instead of sending a bad one."""
+        return await self._send(what, fields, courier=self._courier)
+
+    async def _send(self, what: str, fields: Mapping[str, Any], *, courier: Courier | None) -> Receipt:
         given = {key: value for key, value in fields.items() if value is not None}
         document = {"message_id": _new_message_id(), **given}
         payload = _json(document)
         command = parse_command(channel="send", what=what, payload=payload)
-        return await self.send_raw(what, payload, command=command, is_unique="message_id" not in given)
+        is_unique = "message_id" not in given
+        if courier is None:
+            return await self.send_raw(what, payload, command=command, is_unique=is_unique)
+        message_id = command.message_id or ""
+        headers = {"Nats-Msg-Id": message_id} if is_unique else {}
+        subject = send_subject(self._space, self._user, what)
+        sequence = await courier.send(Letter(subject, payload.decode(), headers, message_id))
+        return Receipt(what, message_id, sequence, unsent=None if sequence else "waiting")
 
     async def send_raw(self, what: str, payload: bytes, *, command: Command | None = None, is_unique: bool = False) -> Receipt:
         """Send bytes as they are: what ingest refuses lands in REJECTED. Raises Unavailable."""
@@ -101,17 +126,28 @@ class Exchange:
 
     async def outcome(self, receipt: Receipt, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
         """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
-        if not receipt.sequence:
+        if receipt.unsent == "says_nothing":
+            return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=0)
+        if receipt.unsent == "waiting":
+            receipt = await self._delivered(receipt)
+        elif not receipt.sequence:
             return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
-        sent = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
+        sent = {"sequence": receipt.sequence or None, "what": receipt.what, "message_id": receipt.message_id or None}
         return await self._ask(OutcomeQuery, OutcomeAnswer, {**sent, "timeout_s": timeout_s})
+
+    async def _delivered(self, receipt: Receipt) -> Receipt:
+        """The receipt of a message that waited, once it is sent; without its sequence where another process has sent it."""
+        await self.flush()
+        sequence = self._courier.sequence_of(receipt.message_id) if self._courier else None
+        return replace(receipt, sequence=sequence or 0, unsent=None)
 
     async def decide(self, what: str, fields: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Send a command and wait until it is decided. Raises the Rejected or NotRecorded that says why it had no effect.
 
         Raises NotCaughtUp if it is not decided within the time: it is on disk then, and will be.
         """
-        receipt = await self.send(what, fields)
+        await self.flush()
+        receipt = await self._send(what, fields, courier=None)
         try:
             outcome = await self.outcome(receipt, timeout_s=timeout_s)
         except NotCaughtUp as error:
@@ -120,7 +156,7 @@ class Exchange:
         self.decided_up_to = max(self.decided_up_to, outcome.position)
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
-            raise kind(kind().message)
+            raise kind(outcome.reason)
         told = {name: getattr(outcome, name) for name in _TOLD}
         return Decision(**asdict(receipt), **told)
 
@@ -137,11 +173,16 @@ class Exchange:
         return await self.decide(what, _without(arguments, "self", "timeout_s"), timeout_s=arguments["timeout_s"])
 
     async def _ask(self, model: type[Asked], answer: type[_AnswerOfQuery], arguments: Mapping[str, Any]) -> _AnswerOfQuery:
-        """Ask the query whose fields are the arguments, `locals()`, of the method that asks it. It waits for `after`."""
+        """Ask the query whose fields are the arguments, `locals()`, of the method that asks it.
+
+        It waits for `after`, and for what this client had decided of the person.
+        """
         wait_s = min(arguments["timeout_s"], _LONGEST_WAIT_S)
         fields = _without(arguments, "self", "after") | {"timeout_s": wait_s}
-        if after := arguments.get("after"):
-            fields["min_position"] = max(await self._position(after, arguments["timeout_s"]), arguments["min_position"])
+        if "min_position" in fields:
+            after = arguments.get("after")
+            position = await self._position(after, arguments["timeout_s"]) if after else 0
+            fields["min_position"] = max(position, arguments["min_position"], self.decided_up_to)
         payload = _validated(model, fields).model_dump_json().encode()
         reply = await self.ask_raw(model.query_name, payload, timeout_s=wait_s + _MARGIN_S)
         return answer.model_validate_json(reply, extra="ignore")  # a newer memstream may say more

@@ -1,8 +1,9 @@
 """What agents' tools need of one person's memories."""
 
 from memstream.client.consolidating import Consolidating
+from memstream.client.forgetting import ForgettingAndIncognito
 from memstream.client.telling import Telling
 
 
-class Remembering(Telling, Consolidating):
-    """One person's memories as far as tools need them: telling, asking and consolidating."""
+class Remembering(Telling, Consolidating, ForgettingAndIncognito):
+    """One person's memories as far as tools need them: telling, asking, consolidating and forgetting."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from memstream._contracts import TURNS, ImportedTurn, Malformed, PersonSettings, Role
+from memstream._contracts import TURNS, AddTurns, ImportedTurn, Malformed, PersonSettings, Role
+from memstream.client.chat_messages import ChatMessage, turns_of
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange, Receipt
 
 
@@ -13,30 +14,38 @@ class Telling(Exchange):
 
     async def add(
         self,
-        text: str,
+        messages: str | ChatMessage | Iterable[object] = (),
         *,
         session_id: str,
+        text: str | None = None,
         role: Role | Literal["user", "assistant", "system"] = "user",
         message_id: str | None = None,
         occurred_at: datetime | None = None,
         speaker: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> Receipt:
-        """Record a turn, word for word. It is on disk when this returns, and recorded once however often it is sent."""
-        if role not in list(Role):
-            raise Malformed(f"role must be one of {', '.join(Role)}")
-        fields = {
-            "session_id": session_id,
-            "text": text,
-            "message_id": message_id,
-            "occurred_at": occurred_at,
-            "speaker": speaker,
-            "metadata": metadata,
-        }
-        what = TURNS[Role(role)].what
-        if self.is_incognito(session_id):
-            return Receipt(what, message_id or "", 0)
-        return await self.send(what, fields)
+        """Record what was said, word for word: a text, a message, or the new messages of a chat, in one publish.
+
+        It is on disk when this returns, and recorded once however often it is sent with the same `message_id`. Messages are
+        `{"role": ..., "content": ...}`, with content as text or as parts: pictures and sounds count as their captions, else as
+        `[image]` and the like. Those of the system and of tools are left out, and those without words. `role` is for a text,
+        which can be named: `text=...`. A message has its own, and its own `message_id`, `occurred_at`, `name` and `metadata`
+        where it has them.
+        """
+        messages = messages if text is None else text
+        shared = {"occurred_at": occurred_at, "speaker": speaker, "metadata": metadata}
+        if isinstance(messages, str):
+            turns = [{"role": _role(role), "text": messages, **_given(shared)}]
+        else:
+            listed = [messages] if isinstance(messages, Mapping) else messages
+            turns = [_with_shared(turn, shared) for turn in turns_of(listed)]
+        if not turns or self.is_incognito(session_id):
+            return Receipt(AddTurns.what, message_id or "", 0, unsent="incognito" if turns else "says_nothing")
+        if len(turns) > 1:
+            return await self.send(AddTurns.what, {"session_id": session_id, "message_id": message_id, "turns": turns})
+        [turn] = turns
+        named = {"session_id": session_id, "message_id": message_id or turn.get("message_id")}
+        return await self.send(TURNS[turn.pop("role")].what, turn | named)
 
     async def end_session(self, session_id: str) -> Receipt:
         """Say that a conversation is over. The user's first words in another one say so too."""
@@ -105,3 +114,22 @@ class Telling(Exchange):
         settings = settings.model_dump(exclude_unset=True) if isinstance(settings, PersonSettings) else dict(settings or {})
         unset = tuple(unset)
         return await self._decide("change_settings", locals())
+
+
+def _role(role: str) -> Role:
+    if role not in list(Role):
+        raise Malformed(f"role must be one of {', '.join(Role)}")
+    return Role(role)
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _with_shared(turn: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """A turn with what is said of all of them, where it says nothing itself. The speaker is the user's."""
+    said = _given(shared)
+    if turn["role"] is not Role.USER:
+        said.pop("speaker", None)
+    metadata = {**said.pop("metadata", {}), **turn.get("metadata", {})}
+    return {**said, **turn} | ({"metadata": metadata} if metadata else {})

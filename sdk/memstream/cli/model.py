@@ -1,9 +1,10 @@
-"""A model at any endpoint that speaks OpenAI's chat completions, for answers that are scored."""
+"""A model at any endpoint that speaks OpenAI's chat completions, for a chat, and for answers that are scored."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
@@ -21,10 +22,10 @@ class Model:
     """Replies to messages. Raises Misconfigured where there is neither a key nor an endpoint, or the SDK is missing."""
 
     def __init__(
-        self, name: str, *, base_url: str | None, api_key: SecretStr | None, timeout_s: float, temperature: float
+        self, name: str, *, base_url: str | None, api_key: SecretStr | None, timeout_s: float, temperature: float | None = None
     ) -> None:
         if base_url is None and api_key is None:
-            raise Misconfigured("answers need an endpoint: give --base-url, or set MEMSTREAM_LLM_API_KEY for OpenAI's own")
+            raise Misconfigured("a model needs an endpoint: give --base-url, or set MEMSTREAM_LLM_API_KEY for OpenAI's own")
         try:
             import openai  # noqa: PLC0415 - an optional extra
         except ImportError as error:
@@ -41,14 +42,19 @@ class Model:
         await self._client.close()
 
     async def reply(self, system: str, message: str, *, seed: int = 0) -> str:
-        """The model's reply. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached."""
+        """The model's short reply to one message. Raises what `answer` does."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": message}]
+        return await self.answer(messages, seed=seed, max_tokens=_LONGEST_REPLY_TOKENS)
+
+    async def answer(self, messages: Sequence[dict[str, str]], **parameters: Any) -> str:  # noqa: ANN401 - the endpoint's own
+        """The model's next message. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached."""
+        if self._temperature is not None:
+            parameters["temperature"] = self._temperature
         try:
             completion = await self._client.chat.completions.create(
                 model=self._name,
-                temperature=self._temperature,
-                seed=seed,
-                max_tokens=_LONGEST_REPLY_TOKENS,
-                messages=[{"role": "system", "content": system}, {"role": "user", "content": message}],
+                messages=list(messages),  # type: ignore[arg-type] # plain dictionaries, as they are sent
+                **parameters,
             )
         except self._sdk.APIStatusError as error:
             kind = Misconfigured if error.status_code in _REFUSALS else Unavailable

@@ -1,0 +1,107 @@
+"""Restores a backup: all of it, or nothing."""
+
+import shutil
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from memstream.cli.backup_folder import STREAMS, Manifest, settings_of, sync_folder
+from memstream.cli.locks import SERVER, hold
+from memstream.cli.server import log_to_stderr, supervised
+from memstream.cli.services import SERVICES
+from memstream.cli.session import CliSession
+from shared.contracts.errors import Misconfigured
+from shared.runtime.connection import Client, operator_connection
+from shared.runtime.datadir import DataDir, write_private
+from shared.runtime.keys import load_keys
+from shared.runtime.private_files import private_folder
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.snapshots import drop_half_batch, restore_snapshot
+from shared.runtime.topology import MEMORY, check_streams, identify_log
+
+_HALF_WAY = ".restoring"
+
+
+async def restore(session: CliSession, folder: Path) -> Manifest:
+    """Restore into the data folder of this session, and onto the server that it names; return the manifest.
+
+    Raises Misconfigured if there is anything that it would overwrite, or if a file of the backup is not what was written.
+    """
+    log_to_stderr(session)
+    manifest = Manifest.read(folder)
+    manifest.require_whole(folder)
+    files = session.files
+    files.create()
+    with hold(files, [SERVER, *SERVICES]):
+        if session.settings.nats_url:
+            await _onto_server(session.settings, folder, manifest)
+        else:
+            await _into_folder(files, folder, manifest)
+    return manifest
+
+
+async def _into_folder(files: DataDir, folder: Path, manifest: Manifest) -> None:
+    """Restore beside, by a server of its own; then move all here, the keys last: without them nothing starts."""
+    _require_none([files.keys, files.credentials, files.ranking, files.nats_store, *_projections(files)])
+    beside = DataDir(files.root / _HALF_WAY)
+    shutil.rmtree(beside.root, ignore_errors=True)
+    private_folder(beside.root)
+    try:
+        _copy_settings(folder, beside)
+        async with supervised(beside, port=0):
+            await _restore_streams(RuntimeSettings(data_dir=beside.root, nats_url=None), folder, manifest)
+        for made, place in zip(_parts(beside), _parts(files), strict=True):
+            if made.exists():
+                made.rename(place)
+                sync_folder(files.root)
+    finally:
+        shutil.rmtree(beside.root)
+
+
+async def _onto_server(settings: RuntimeSettings, folder: Path, manifest: Manifest) -> None:
+    """Restore the files, of which those may be there that are the same; then the streams."""
+    _require_none(_projections(settings.files))
+    _copy_settings(folder, settings.files)
+    await _restore_streams(settings, folder, manifest)
+
+
+def _parts(files: DataDir) -> list[Path]:
+    return [files.nats_store, files.ranking, files.credentials, files.keys]
+
+
+def _projections(files: DataDir) -> list[Path]:
+    return [files.projection(name) for name in SERVICES]
+
+
+def _require_none(paths: list[Path]) -> None:
+    if there := [path for path in paths if path.exists()]:
+        raise Misconfigured(f"{there[0]} exists already, and nothing is overwritten; restore into an empty data folder")
+
+
+def _copy_settings(folder: Path, files: DataDir) -> None:
+    names = [path.name for path in settings_of(DataDir(folder))]
+    _require_none([place for name in names if (place := files.root / name).exists() and not _same(folder / name, place)])
+    for name in names:
+        write_private(files.root / name, (folder / name).read_bytes())
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.read_bytes() == other.read_bytes()
+
+
+async def _restore_streams(settings: RuntimeSettings, folder: Path, manifest: Manifest) -> None:
+    """All streams or, where one cannot be restored, none."""
+    async with operator_connection(settings) as client, AsyncExitStack() as undo:
+        for name in STREAMS:
+            await restore_snapshot(client, name, folder / name)
+            undo.push_async_callback(client.jetstream().delete_stream, name)
+        await _check(client, settings.files, manifest)
+        await drop_half_batch(client)
+        undo.pop_all()
+
+
+async def _check(client: Client, files: DataDir, manifest: Manifest) -> None:
+    """Raises KeysMismatch, or Misconfigured where the log is another or a shorter one."""
+    await check_streams(client, load_keys(files.keys), STREAMS)
+    log = await identify_log(client)
+    if log.log_id != manifest.log_id or log.last_position < manifest.last_positions[MEMORY]:
+        raise Misconfigured("what was restored is not the log that was backed up; take another backup")

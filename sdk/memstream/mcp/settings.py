@@ -1,0 +1,15 @@
+"""Settings of `memstream mcp`, `MEMSTREAM_MCP_<NAME>`."""
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class McpSettings(BaseSettings):
+    """What is no option, because a command line can be read by others on the machine."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MCP_", frozen=True)
+
+    token: SecretStr | None = Field(
+        default=None,
+        description="What every HTTP request to `memstream mcp` must bear; none: only the loopback is served.",
+    )
