@@ -11,7 +11,7 @@ import bench
 from bench._report import write_page
 
 NAMES = [
-    module.name for module in pkgutil.iter_modules(bench.__path__) if not module.name.startswith("_")
+    module.name for module in pkgutil.iter_modules(bench.__path__) if not (module.ispkg or module.name.startswith("_"))
 ]  # fmt: skip
 
 _REPORT = "report"
@@ -36,6 +36,7 @@ def _list() -> None:
         summary = (import_module(f"bench.{name}").__doc__ or "").partition("\n")[0]
         print(f"{name:12} {summary}")
     print('\nRun one with: make bench NAME=<name> ARGS="--quick"; write docs/benchmarks.md with: make bench NAME=report')
+    print('Beside other memories: make bench NAME=ask ARGS="--peers --quick", make bench NAME=promises ARGS="--peers --quick"')
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from bench._machine import cpu_s
+from bench._machine import cpu_s, family
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
@@ -89,10 +89,15 @@ class Installation:
     async def until_at_rest(self) -> None:
         """Wait until the processes are idle: services work through a fabricated log once, when they first see it."""
         while True:
-            before = sum(map(cpu_s, self.pids.values()))
+            before = sum(self.cpu_s().values())
             await asyncio.sleep(_AT_REST_S)
-            if sum(map(cpu_s, self.pids.values())) - before < _AT_REST_S * _IDLE_SHARE:
+            if sum(self.cpu_s().values()) - before < _AT_REST_S * _IDLE_SHARE:
                 return
+
+    def cpu_s(self) -> dict[str, float]:
+        """Processor time of the running processes so far, by command; what a process started counts as its own."""
+        named = self.pids.values()
+        return {name: sum(map(cpu_s, family(pid, but=named))) for name, pid in self.pids.items()}
 
     @asynccontextmanager
     async def bot(self, user: str = "nobody") -> AsyncIterator[MemoryClient]:
@@ -112,8 +117,8 @@ class Installation:
         found: dict[tuple[str, str], float] = {}
         for port in self._http.values():
             text = await asyncio.to_thread(_get, f"http://127.0.0.1:{port}/metrics")
-            for family in text_string_to_metric_families(text):
-                for sample in family.samples:
+            for metric in text_string_to_metric_families(text):
+                for sample in metric.samples:
                     if sample.name.endswith(("_sum", "_count")):
                         key = (sample.name, next(iter(sample.labels.values()), ""))
                         found[key] = found.get(key, 0.0) + sample.value

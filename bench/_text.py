@@ -19,11 +19,12 @@ _MOST_WORDS = 60
 _ZIPF_OFFSET = 2.7
 """Source: Mandelbrot 1953; the frequency of the word of rank r is about 1 / (r + 2.7)."""
 
+# Each has a name or many words: a question of neither may be small talk, which is answered with nothing.
 _QUESTIONS = (
     "What did {name} say about the {a} and the {b}?",
     "When did {name} go to the {a} with {other}?",
     "Do you remember which {a} {name} liked for the {b}?",
-    "How is the {a} {b} going?",
+    "How is the {a} {b} of {name} going?",
     "Why was {name} so {a} about {b} on {day} {month}?",
     "Tell me what we decided about {a}, {b} and {c}.",
 )

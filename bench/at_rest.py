@@ -1,37 +1,41 @@
-"""How much memory the processes take when nothing happens, and how much disk 1,000 memories take."""
+"""What memstream takes when nothing happens: memory, processor time and disk; and how soon it is ready."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bench._installation import A_PROCESS_EACH, IN_ONE_PROCESS, Installation
 from bench._log import Plan, installation_of
-from bench._machine import folder_mb, resident_mb
+from bench._machine import cpu_s, folder_mb, resident_mb
 from bench._options import Findings, Options, run
 from bench._result import Row, amount
 from memstream.cli.services import SERVICES
 from memstream.client import Memories, Receipt
 
 _AIM_MB = 600
+_AIM_READY_S = 1.5
+_AIM_IDLE_MS = 5
 _SETTLE_S = 5.0
+_IDLE_S = 60.0
 
 
 async def measure(options: Options) -> Findings:
     """Measure memory on empty installations, and disk on a fabricated log."""
     rows, processes = [], {}
     for said, commands in (("one process", IN_ONE_PROCESS), ("a process each", A_PROCESS_EACH)):
-        runs = [await _memory(options, commands) for _ in range(options.runs)]
-        started, used = [run[0] for run in runs], [run[1] for run in runs]
+        runs = [await _resting(options, commands) for _ in range(options.runs)]
         rows += [
-            amount(f"memory, {said}, just started", "MB", [sum(each.values()) for each in started], at_most=_AIM_MB),
-            amount(f"memory, {said}, models loaded", "MB", [sum(each.values()) for each in used], at_most=_AIM_MB),
+            amount(f"memory, {said}, just started", "MB", [sum(run.started.values()) for run in runs], at_most=_AIM_MB),
+            amount(f"memory, {said}, models loaded", "MB", [sum(run.used.values()) for run in runs], at_most=_AIM_MB),
+            *_rows_of_idling(said, runs, aims=commands == IN_ONE_PROCESS),
         ]
-        processes[f"Resident memory, {said}, models loaded: MB"] = {
-            f"`memstream {name}`" if name in commands else name: round(value, 1) for name, value in used[-1].items()
-        }
+        last = runs[-1]
+        processes[f"Resident memory, {said}, models loaded: MB"] = _named(last.used, commands)
+        processes[f"Processor time at rest, {said}: ms a second"] = _named(last.idle, commands)
     plans = [Plan(options.size(50, 1), options.size(600, 60), options.embedder)]
     plans.append(Plan(options.size(1_000, 4), 30, options.embedder))
     disk = {
@@ -44,6 +48,10 @@ async def measure(options: Options) -> Findings:
         shares=processes | disk,
         notes=[
             (
+                f"Start: from the first process until all are ready. At rest: over {_IDLE_S:.0f} s, five after the last"
+                " question; most of it is the server's own, and a heartbeat every three seconds for each reader of a stream."
+            ),
+            (
                 "Memory is resident memory, added up over the processes with nats-server: libraries that two share count"
                 " twice. Models loaded: after the first message was embedded and the first question was answered."
             ),
@@ -55,12 +63,38 @@ async def measure(options: Options) -> Findings:
     )
 
 
-async def _memory(options: Options, commands: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """Resident MB of each process: just started, and after the first memory and question."""
+class _Resting(NamedTuple):
+    """What an empty installation took, by process."""
+
+    ready_s: float  # from the start of the first process until all were ready
+    starting_s: float  # processor time of all until then
+    started: dict[str, float]  # MB, just started
+    used: dict[str, float]  # MB, after the first memory and question
+    idle: dict[str, float]  # ms of processor time a second
+
+
+def _rows_of_idling(said: str, runs: Sequence[_Resting], *, aims: bool) -> list[Row]:
+    ready, idle = (_AIM_READY_S, _AIM_IDLE_MS) if aims else (None, None)
+    return [
+        amount(f"start until ready, {said}", "s", [run.ready_s for run in runs], at_most=ready),
+        amount(f"processor time of the start, {said}", "s", [run.starting_s for run in runs]),
+        amount(f"processor time at rest, {said}", "ms a second", [sum(run.idle.values()) for run in runs], at_most=idle),
+    ]
+
+
+def _named(values: Mapping[str, float], commands: Sequence[str]) -> dict[str, float]:
+    return {f"`memstream {name}`" if name in commands else name: round(value, 1) for name, value in values.items()}
+
+
+async def _resting(options: Options, commands: Sequence[str]) -> _Resting:
+    """Start an empty installation, use it once, and leave it alone."""
+    clock = asyncio.get_running_loop().time
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         installation = Installation(Path(folder), options.embedder)
         await installation.create()
+        began = clock()
         async with installation.running(commands):
+            ready_s, starting_s = clock() - began, sum(_cpu(installation).values())
             await asyncio.sleep(_settle_s(options))
             started = _resident(installation)
             async with installation.bot("somebody") as memory:
@@ -68,7 +102,19 @@ async def _memory(options: Options, commands: Sequence[str]) -> tuple[dict[str, 
                 while not await _has_vector(memory, receipt):  # noqa: ASYNC110 - a bot has no other way to know
                     await asyncio.sleep(0.05)
             await asyncio.sleep(_settle_s(options))
-            return started, _resident(installation)
+            return _Resting(ready_s, starting_s, started, _resident(installation), await _idle(installation, options))
+
+
+async def _idle(installation: Installation, options: Options) -> dict[str, float]:
+    """Milliseconds of processor time a second of each process while nothing happens."""
+    before = _cpu(installation)
+    seconds = options.size(int(_IDLE_S), 1)
+    await asyncio.sleep(seconds)
+    return {name: (taken - before[name]) * 1_000 / seconds for name, taken in _cpu(installation).items()}
+
+
+def _cpu(installation: Installation) -> dict[str, float]:
+    return {name: cpu_s(pid) for name, pid in installation.pids.items()}
 
 
 async def _disk(plan: Plan, options: Options) -> dict[str, float]:

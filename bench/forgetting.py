@@ -244,7 +244,7 @@ _NOTES = (
     ),
     (
         "After `forget_user` a list of one is asked for, from the acknowledgement on, 5 ms after each answer; the file is open"
-        " and its vectors are loaded. What is erased is limited by the server, which writes a block of up to 8 MB anew and"
+        " and its vectors are loaded. What is erased is limited by the server, which writes a file of up to 4 MB anew and"
         " syncs it for each event."
     ),
 )

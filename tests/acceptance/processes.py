@@ -28,8 +28,7 @@ from tests.support.installations import until
 
 SERVICES = ("ingest", "retriever", "maintenance", "consolidator")
 _ROUND_S = 0.1
-_QUIET_ROUNDS = 4
-"""The retriever collects what was recalled for 0.2 s, and nobody can be asked whether it does."""
+_QUIET_ROUNDS = 2
 
 
 class Process(Protocol):
@@ -62,35 +61,43 @@ class Installation:
         keys_from: Path | None = None,
         environment: dict[str, str] | None = None,
         starter: Starter = forked,
+        *,
+        restored: bool = False,
     ) -> None:
+        """`restored`: the folder holds keys and passwords already."""
         self._starter = starter
         self._environment = {"MEMSTREAM_EMBEDDER_KIND": "hashing"} | (environment or {})  # quick; the real one is tested alone
         self.files = DataDir(root)
         self.files.create()
+        if not restored:
+            self._make_secrets(keys_from)
+        self.settings = RuntimeSettings(data_dir=root)
+        self.server = EmbeddedServer(self.files, port=0)
+        self._processes: dict[str, Process] = {}
+
+    def _make_secrets(self, keys_from: Path | None) -> None:
         if keys_from is None:
             create_keys(self.files.keys)
         else:
             self.files.keys.write_bytes(keys_from.read_bytes())
         save_credentials(self.files.credentials, create_credentials())
-        self.settings = RuntimeSettings(data_dir=root)
-        self.server = EmbeddedServer(self.files, port=0)
-        self._processes: dict[str, Process] = {}
 
     @property
     def keys(self) -> Keys:
         return load_keys(self.files.keys)
 
     async def learned(self) -> None:
-        """Wait until nothing waits any more: no session, no memory without a vector, nothing in transit or unread."""
+        """Wait until nothing waits any more: no recall, session or memory without a vector, nothing in transit or unread."""
         quiet, end = 0, -1
         async with operator_connection(self.settings) as client:
             js = client.jetstream()
             while quiet < _QUIET_ROUNDS:
                 await asyncio.sleep(_ROUND_S)
-                before, end = end, (await js.stream_info("MEMORY")).state.last_seq
-                waiting = (await js.stream_info("SEND")).state.messages
+                waiting = (await self.admin("admin.retriever.status"))["to_record"]
+                waiting += (await js.stream_info("SEND")).state.messages
                 waiting += (await self.admin("admin.maintenance.status"))["backlog"]
                 waiting += (await self.admin("admin.consolidator.status"))["pending"]
+                before, end = end, (await js.stream_info("MEMORY")).state.last_seq
                 waiting += end - (await self.admin("ask.nobody.nobody.list", {"limit": 1}))["position"]
                 quiet = quiet + 1 if before == end and not waiting else 0
 

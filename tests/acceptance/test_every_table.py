@@ -32,9 +32,11 @@ _HARMLESS = {
     # Where a lane reads on: from an earlier place it reads again what it then recognises; a later one is noticed if it lies
     # beyond what was sent, and changes nothing if it does not.
     "slot",
-    # Of a full-text index of one page, as here, nobody reads it; of a larger one that is noticed by what a search finds.
-    "memories_fts_idx",
 }
+
+
+_OFTEN = {"ingest", "retriever"}
+"""Looked at in every run; nightly the others too."""
 
 
 class Change(NamedTuple):
@@ -45,7 +47,9 @@ class Change(NamedTuple):
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize(
+    "service", [pytest.param(each, marks=() if each in _OFTEN else pytest.mark.nightly) for each in SERVICES]
+)
 async def test_each_table_that_somebody_changes_by_hand_is_noticed(installation: Installation, service: str) -> None:
     await _look_at_changes(installation, service, is_each_column=False)
 
@@ -161,7 +165,7 @@ async def _damaged(installation: Installation, service: str) -> list[str]:
 
 def _changes(file: Path, scope: Scope, *, is_each_column: bool) -> list[Change]:
     """Each table without one row, without any, and with another value in its last column, or each; an empty one with a row."""
-    engine = open_database(file, with_vectors=True)
+    engine = open_database(file)
     names = [name for (name,) in _rows(engine, "SELECT name FROM sqlite_master WHERE type = 'table'")]
     statements = {name: list(_of_table(engine, name, scope)) for name in names if not name.startswith("sqlite_")}
     engine.dispose()
@@ -200,7 +204,7 @@ def _rows(engine: Engine, query: str) -> list[Any]:
 
 def _execute(file: Path, statement: str) -> bool:
     """Run a statement as somebody would; False where SQLite refuses it, or it changes nothing."""
-    engine = open_database(file, with_vectors=True)
+    engine = open_database(file)
     try:
         with engine.begin() as db:
             return db.exec_driver_sql(statement).rowcount != 0

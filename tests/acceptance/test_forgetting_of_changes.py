@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
 from tests.acceptance.settling import rebuilt_digests, stopped_at_rest
@@ -54,8 +56,9 @@ async def _live(installation: Installation, bot: Bot, *victims: str, user: str =
 
 
 async def _learn_as_an_agent(bot: Bot, user: str, space: str) -> None:
-    turns = (await bot.ask(f"ask.{space}.{user}.list", {"kinds": ["episode"], "session_id": "s1"}))["items"]
-    own = next(turn["memory_id"] for turn in turns if turn["role"] == "user")
+    told = await bot.ask(f"ask.{space}.{user}.list", {"kinds": ["episode"], "session_id": "s1"})
+    assert "items" in told, told
+    own = next(turn["memory_id"] for turn in told["items"] if turn["role"] == "user")
     facts = [
         {"text": text, "source_ids": [own]}
         for text in ("The user's home is Quixhaven.", "The user met a dragon called Smorgandrake.")
@@ -94,6 +97,7 @@ async def test_what_changed_is_forgotten_with_all_that_came_of_it(installation: 
     assert await rebuilt_digests(installation) == live
 
 
+@pytest.mark.nightly
 async def test_killed_meanwhile_what_is_moved_to_another_person_is_forgotten_by_the_one_alone(
     installation: Installation,
 ) -> None:

@@ -38,7 +38,7 @@ _STEPS = (
     Step("ingest", f"{_LANE}:append", "after", about=_DECIDED),
     Step("ingest", "shared.runtime.erasing:_erase_one", "after", about="MEMORY", call=2),
     Step("ingest", f"{_LANE}:append", "after", about=_DONE),
-    Step("retriever", f"{_OPEN_FILES}:delete_database", "after", about=".db')"),
+    Step("retriever", f"{_OPEN_FILES}:delete_file", "after", about=".db')"),
     Step("ingest", f"{_LANE}:append", "before", about=_DECIDED),
     Step("ingest", "services.ingest.projection:IngestProjection.apply", "after", about=_DECIDED),
     Step("ingest", _ERASE, "before", about="SEND"),

@@ -120,8 +120,8 @@ def _is_allowed(text: str) -> bool:
     return True
 
 
-async def test_text_rests_in_the_log_and_in_the_users_own_file_only(installation: Installation) -> None:
-    """Law 3, by searching every byte under the data folder."""
+async def test_text_rests_in_the_log_and_in_the_users_own_files_only(installation: Installation) -> None:
+    """Law 3, by searching every byte under the data folder. The arrays beside a user's file hold its words."""
     word = "zyxomma"
     async with installation.bot() as bot:
         position = await _tell(bot, "home", "anna", word)
@@ -133,7 +133,8 @@ async def test_text_rests_in_the_log_and_in_the_users_own_file_only(installation
     await installation.stop()
     scope = installation.keys.scope_of("home", "anna")  # type: ignore[arg-type]
     holders = {_room(installation.files.root, path) for path in _holding(installation.files.root, word)}
-    assert holders == {"nats", f"retriever/memories/{scope[:2]}/{scope}.db"}
+    own = f"retriever/memories/{scope[:2]}/{scope}.db"
+    assert holders == {"nats", own, f"{own}.arrays"}
 
 
 def _holding(root: Path, word: str) -> list[Path]:

@@ -67,7 +67,7 @@ async def test_a_row_that_was_changed_by_hand_is_found_and_its_file_and_mend_are
     assert verified.document["compared"] == {name: {"compared": 2, "differing": [], "untold": 0} for name in SERVICES}
 
     for service, change in _CHANGES.items():
-        engine = open_database(_file(installation, service), with_vectors=True)
+        engine = open_database(_file(installation, service))
         with engine.begin() as db:
             assert db.exec_driver_sql(change.format(scope=_scope(installation, "anna"))).rowcount >= 1
         engine.dispose()
@@ -89,7 +89,6 @@ async def test_a_row_that_was_changed_by_hand_is_found_and_its_file_and_mend_are
 
 _UNDERNEATH = (
     ("retriever", "UPDATE memory_metadata SET value = value || 'x'"),
-    ("retriever", "UPDATE memories_fts_data SET block = CAST('x' || block AS BLOB) WHERE id > 10"),
     ("ingest", "UPDATE forgetting SET completed_at = completed_at + 1"),
 )
 
@@ -103,7 +102,7 @@ async def test_a_change_of_what_the_rows_hang_on_is_found_too(installation: Inst
         await installation.at_rest()
     for service, change in _UNDERNEATH:
         await installation.stop_services()
-        engine = open_database(_file(installation, service), with_vectors=True)
+        engine = open_database(_file(installation, service))
         with engine.begin() as db:
             assert db.exec_driver_sql(change).rowcount >= 1
         engine.dispose()

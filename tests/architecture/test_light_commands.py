@@ -12,7 +12,7 @@ CLIENT = {"memstream.client", "nats", "pydantic_settings", "services", "shared.c
 OF_THE_SERVICES = {"demo", "doctor", "eval", "log", "rebuild", "verify"}
 """Commands that the client alone cannot run, and whose own modules need what the services need."""
 
-OF_VECTORS = {"numpy", "onnxruntime", "sqlite_vec"}
+OF_VECTORS = {"numpy", "onnxruntime"}
 OF_TEXTS = {"services.consolidator.domain.reading", "shared.statements.language", "shared.text.spelling", "shared.text.voice"}
 OF_MODELS = {"openai", "services.consolidator.llm.extractor"}
 

@@ -3,18 +3,17 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
+from tests.support.environments import environment_with, needed
 from tests.support.installations import Installation
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +69,16 @@ def test_a_wheel_has_nothing_but_memstream_at_its_top(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {"memstream", f"memstream-{version}.dist-info"}
 
 
+def test_the_page_on_an_index_has_no_link_that_leads_nowhere(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    head, _, page = archive.read(metadata).decode().partition("\n\n")
+    assert "Description-Content-Type: text/markdown" in head
+    assert "pip install memstream" in page
+    assert [link for link in re.findall(r"\]\(([^)]*)\)", page) if not link.startswith("https://")] == []
+    assert "The life of a memory" in page
+
+
 def test_a_wheel_carries_the_services_and_what_they_share(wheel: Path) -> None:
     packed = {name.removeprefix("memstream/_bundle/") for name in zipfile.ZipFile(wheel).namelist()}
     ours = {
@@ -103,7 +112,7 @@ import sys
 before = list(sys.path)
 from memstream import MemoryClient
 import services, shared
-assert MemoryClient.__module__ == 'memstream.client'
+assert MemoryClient.__module__.startswith('memstream.client.')
 assert services.OWNER == shared.OWNER == 'bot'
 assert sys.path == before
 assert 'memstream._bundle.shared.contracts' in sys.modules
@@ -134,28 +143,13 @@ def test_the_command_runs_our_services_wherever_it_is_called(site: Path, bot: Pa
 def client_alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command `memstream` as `pip install memstream` leaves it: without the extra `server`."""
     home = tmp_path_factory.mktemp("client") / "venv"
-    venv.create(home, with_pip=False, symlinks=True)
-    (packages,) = home.glob("lib/python*/site-packages")
-    for name in _needed("memstream"):
-        for top in {Path(file.parts[0]) for file in distribution(name).files or () if file.parts[0] != ".."}:
-            (packages / top).symlink_to(str(distribution(name).locate_file(top)))
+    packages = environment_with(needed("memstream"), home)
     for top in site.iterdir():
         (packages / top.name).symlink_to(top)
     command = home / "bin" / "memstream"
     command.write_text(f"#!{home}/bin/python\nfrom memstream.__main__ import main\nmain()\n")
     command.chmod(0o700)
     return command
-
-
-def _needed(root: str) -> set[str]:
-    """The distributions that one without extras needs, without itself."""
-    found, new = set[str](), {root}
-    while new:
-        found |= new
-        requirements = [Requirement(text) for name in new for text in distribution(name).requires or ()]
-        wanted = {each.name for each in requirements if each.marker is None or each.marker.evaluate({"extra": ""})}
-        new = {str(canonicalize_name(name)) for name in wanted} - found
-    return found - {root}
 
 
 async def called(command: Path, person: Installation, *arguments: str) -> str:
@@ -199,4 +193,11 @@ def test_without_the_server_extra_a_command_that_needs_it_says_so_in_one_line(
     result = subprocess.run([client_alone, *command.split()], env=environment, check=False, capture_output=True, text=True)
     assert result.returncode == 2
     assert result.stderr.startswith("error: memstream[server] is needed for this command: pip install 'memstream[server]'")
+    assert result.stderr.count("\n") == 1
+
+
+def test_without_the_mcp_extra_its_command_says_so_in_one_line(client_alone: Path) -> None:
+    result = subprocess.run([client_alone, "mcp"], check=False, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: memstream[mcp] is needed for this command: pip install 'memstream[mcp]'")
     assert result.stderr.count("\n") == 1

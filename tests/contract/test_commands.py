@@ -52,6 +52,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "user_message",
         "agent_response",
         "system_message",
+        "add_turns",
         "import_turns",
         "import_memories",
         "remember_fact",

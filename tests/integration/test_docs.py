@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -19,8 +18,21 @@ from shared.contracts.subjects import inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.service import Service, run_services
 from tests.support.installations import PATIENCE_S, Installation, until
+from tests.support.pages import blocks, run_python
 
-ROOT = Path(__file__).parents[2]
+NOTEBOOK = """
+import ast, asyncio
+
+async def notebook(cells):
+    names = {}
+    for cell in cells:
+        body = ast.parse(cell).body
+        last = body.pop() if isinstance(body[-1], ast.Expr) else None
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        if last:
+            print(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
+
+"""
 
 
 @pytest_asyncio.fixture
@@ -37,16 +49,46 @@ async def memstream(own_server: Installation) -> AsyncIterator[Installation]:
             await task
 
 
-async def test_the_readmes_bot_remembers(memstream: Installation, tmp_path: Path) -> None:
-    code = _block("README.md", "python")
-    path = os.pathsep.join((str(ROOT), str(ROOT / "sdk")))
-    environment = {**os.environ, "MEMSTREAM_DATA_DIR": str(memstream.settings.data_dir), "PYTHONPATH": path}
-    bot = await asyncio.create_subprocess_exec(
-        sys.executable, "-W", "error", "-c", code, cwd=tmp_path, env=environment, stdout=-1, stderr=-1
+@pytest.mark.parametrize("which", [0, 1], ids=["sync", "async"])
+async def test_the_readmes_bot_remembers(which: int, memstream: Installation, tmp_path: Path) -> None:
+    said = await run_python(blocks("README.md", "python")[which], tmp_path, memstream.settings.data_dir)
+    assert _shape(said) == _shape(blocks("README.md", "text")[0] + "\n")
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["bot", "people"])
+async def test_the_quick_start_remembers(which: int, memstream: Installation, tmp_path: Path) -> None:
+    first, *_ = programs = blocks("docs/quickstart.md", "python")
+    data = memstream.settings.data_dir
+    assert "I am allergic to shrimp." in (said := await run_python(first, tmp_path, data))
+    if which:
+        said = await run_python(programs[which], tmp_path, data)
+        assert said.startswith("This is what I remember about")
+
+
+async def test_what_mem0_knew_is_taken_along_once(memstream: Installation, tmp_path: Path) -> None:
+    [program] = blocks("docs/coming-from-mem0.md", "python")
+    data = memstream.settings.data_dir
+    assert await run_python(program, tmp_path, data) == "['Anna is allergic to shrimp.']\n"
+    assert await run_python(program, tmp_path, data) == "['Anna is allergic to shrimp.']\n"
+
+
+async def test_the_cells_of_the_notebook_run_under_a_running_loop(memstream: Installation, tmp_path: Path) -> None:
+    program = f"{NOTEBOOK}asyncio.run(notebook({blocks('docs/recipes/notebook.md', 'python')!r}))"
+    said = await run_python(program, tmp_path, memstream.settings.data_dir)
+    assert said.count("The incubator runs at 37 degrees since Tuesday.") == 2
+
+
+async def test_the_program_on_the_page_of_mcp_gets_its_answer(memstream: Installation, tmp_path: Path) -> None:
+    usual = tmp_path / ".local" / "share" / "memstream"
+    usual.parent.mkdir(parents=True)
+    usual.symlink_to(memstream.settings.data_dir)  # the protocol's client hands on no MEMSTREAM_DATA_DIR
+    environment = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", blocks("docs/mcp.md", "python")[0], cwd=tmp_path, env=environment, stdout=-1, stderr=-1
     )
-    said, problems = await asyncio.wait_for(bot.communicate(), PATIENCE_S)
-    assert bot.returncode == 0, problems.decode()
-    assert _shape(said.decode()) == _shape(_block("README.md", "text") + "\n")
+    said, problems = await asyncio.wait_for(program.communicate(), PATIENCE_S)
+    assert program.returncode == 0, problems.decode()
+    assert said.decode() == blocks("docs/mcp.md", "text")[0]
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["privacy", "protocol"])
@@ -55,7 +97,7 @@ async def test_the_server_says_what_the_transcript_says(which: int, memstream: I
     host, _, port = memstream.server.url.removeprefix("nats://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     try:
-        transcript = _blocks("docs/bots.md", "text")[which]
+        transcript = blocks("docs/bots.md", "text")[which]
         transcript = transcript.replace("<inbox>", inbox_prefix("bot", password)).replace("<password>", password)
         for line in transcript.splitlines():
             direction, words = line[:1], line[2:]
@@ -75,18 +117,6 @@ async def _heard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         if line != "PING":
             return line
         writer.write(b"PONG\r\n")
-
-
-def _block(page: str, language: str) -> str:
-    """The first block of code in this language."""
-    return _blocks(page, language)[0]
-
-
-def _blocks(page: str, language: str) -> list[str]:
-    """Every one."""
-    found = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert found, page
-    return [str(block) for block in found]
 
 
 def _shape(words: str) -> str:

@@ -47,7 +47,8 @@ def by_text(explanation: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def scratch_files(server: Installation) -> list[Path]:
-    return list((server.settings.files.projection("retriever") / "scratch").glob("*"))
+    scratch = server.settings.files.projection("retriever") / "scratch"
+    return [path for path in scratch.rglob("*") if path.is_file()]
 
 
 async def test_a_recall_is_explained_as_of_then(running: Answering, own_server: Installation) -> None:

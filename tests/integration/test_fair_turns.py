@@ -48,6 +48,24 @@ async def test_from_the_log_alone_it_is_known_what_was_decided_out_of_turn(own_s
     assert await _texts(own_server, bot, NEIGHBOUR) == ["hello"]
 
 
+async def test_what_is_said_live_is_decided_before_all_that_was_imported_earlier(
+    own_server: Installation, tmp_path: Path
+) -> None:
+    async with own_server.connected("bot") as client:
+        bot = Bot(client, "home")
+        turns = [{"role": "user", "session_id": "s", "text": f"past {number}"} for number in range(100)]
+        imports = [await bot.send(HOG, "import_turns", {"turns": turns, "message_id": str(number)}) for number in range(5)]
+        sequence = await bot.send(NEIGHBOUR, "user_message", {"session_id": "s", "text": "hello"})
+        own = await bot.send(HOG, "user_message", {"session_id": "s", "text": "hello too"})
+        async with running(own_server.elsewhere(tmp_path / "1")):
+            live = await bot.outcome(NEIGHBOUR, sequence=sequence)
+            assert (await bot.outcome(HOG, sequence=own)).verdict is Verdict.RECORDED
+            past = [await bot.outcome(HOG, sequence=each) for each in imports]
+        assert live.verdict is Verdict.RECORDED
+        assert live.position < min(each.position for each in past)
+    assert (await _texts(own_server, bot, HOG))[-1] == "hello too", "of one person the order is kept"
+
+
 async def _many(bot: Bot) -> int:
     return [await bot.send(HOG, "user_message", {"session_id": "s", "text": f"message {number}"}) for number in range(MANY)][-1]
 

@@ -173,6 +173,29 @@ WRONG: dict[str, tuple[str, bytes, dict[str, str], str]] = {
 
 
 class TestRejected:
+    @pytest.mark.parametrize(
+        ("payload", "reason"),
+        [
+            ({"text": "I like tea"}, "user_message does not fit: session_id: Field required"),
+            ({"session_id": "s1", "text": ""}, "user_message does not fit: text: the text is empty"),
+            (
+                {"session_id": "s1", "text": "tea", "mood": "good"},
+                "mood: Extra inputs are not permitted. Known fields: version",
+            ),
+            ({"session_id": "s1", "text": "tea", "occurred_at": "monday"}, "occurred_at: Input should be a valid datetime"),
+            (b"{", "the payload is not JSON"),
+        ],
+    )
+    @pytest.mark.usefixtures("ingest")
+    async def test_whoever_sends_what_does_not_fit_is_told_the_field_and_the_reason(
+        self, bot: Bot, payload: dict[str, object] | bytes, reason: str
+    ) -> None:
+        outcome = await bot.outcome("anna", sequence=await bot.send("anna", "user_message", payload))
+        assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, "malformed")
+        assert outcome.reason is not None
+        assert reason in outcome.reason
+        assert "tea" not in outcome.reason
+
     @pytest.mark.parametrize("case", WRONG)
     async def test_it_is_kept_with_the_reason_and_the_lane_goes_on(
         self, case: str, own_server: Installation, tmp_path: Path
@@ -441,6 +464,24 @@ class TestDisturbed:
             digest = again.digest()
         assert failures == [1]
         assert await recorded(nats_server, bot) == said
+        async with running(nats_server.elsewhere(tmp_path / "rebuilt")) as rebuilt:
+            assert rebuilt.digest() == digest
+
+    async def test_a_kill_between_the_reply_and_the_save_loses_and_doubles_nothing(
+        self, nats_server: Installation, bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings = nats_server.elsewhere(tmp_path / "killed")
+        with monkeypatch.context() as crash:
+            crash.setattr(Store, "_write_unsaved", lambda _: None)
+            async with running(settings) as ingest:
+                first = await bot.said("anna", "hello", message_id="m1")
+                assert first.verdict is Verdict.RECORDED
+                crash.setattr(ingest.service._store, "_unsaved", [])  # what a kill takes
+        async with running(settings) as again:
+            repeated = await bot.said("anna", "hello", message_id="m1")
+            assert (repeated.verdict, repeated.position) == (Verdict.UNCHANGED, first.position)
+            digest = again.digest()
+        assert texts_of(await log_of(nats_server, bot)) == ["hello"]
         async with running(nats_server.elsewhere(tmp_path / "rebuilt")) as rebuilt:
             assert rebuilt.digest() == digest
 

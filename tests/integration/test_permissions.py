@@ -316,6 +316,7 @@ def test_the_permission_table_lists_every_user() -> None:
         ("MEMORY", "retriever"),
         ("MEMORY", "consolidator"),
         ("MEMORY", "maintenance"),
+        ("MEMORY", "feed"),
         ("MEMORY", "operator"),
         ("BOTS", "bot"),
         ("LIMITED", "helper"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from services.maintenance.app import Maintenance
 from services.maintenance.settings import MaintenanceSettings
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
+from services.retriever.store.arrays.word_search import WordSearch
+from services.retriever.store.memory_file import arrays_path
 from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.embedders.hashing import hashing_embedder
@@ -28,6 +30,7 @@ from tests.support.installations import Bot, Installation, serving, until
 
 TEXT = "I am allergic to hazelnuts."
 QUESTION = "What about hazelnuts?"
+_VECTORS = "SELECT model, count(*) AS vectors FROM vec_memories GROUP BY model"
 SPACE, USER = Space("home"), User("anna")
 
 
@@ -71,6 +74,14 @@ class Memstream:
     async def digest(self) -> str | int:
         return (await self.retriever._files.digests())["projection"]
 
+    def models(self) -> dict[str, int]:
+        """How many memories have a vector of each model."""
+        engine = open_database(self.file)
+        with engine.begin() as db:
+            found = {row.model: row.vectors for row in db.exec_driver_sql(_VECTORS)}
+        engine.dispose()
+        return found
+
     def destroy(self, *statements: str) -> None:
         """Damage the file behind the retriever's back."""
         engine = open_database(self.file)
@@ -82,14 +93,20 @@ class Memstream:
 
 @asynccontextmanager
 async def memstream(
-    server: Installation, embedder: Embedder | None, *, vectors: bool = True, timeout_s: float = 1.0
+    server: Installation,
+    embedder: Embedder | None,
+    *,
+    vectors: bool = True,
+    dimensions: int = 256,
+    timeout_s: float = 1.0,
 ) -> AsyncIterator[Memstream]:
-    """The services with this embedder for questions; what is said is embedded by hashing."""
+    """The services with this embedder for questions; what is said is embedded by hashing, in so many dimensions."""
     settings: RuntimeSettings = server.settings
     retriever = Retriever(settings, RetrieverSettings(query_embedding_timeout_s=timeout_s), embedder)
     services: list[Service] = [build_ingest(settings), retriever]
     if vectors:
-        services.append(Maintenance(settings, MaintenanceSettings(batch_age_s=0), EmbedderSettings(kind="hashing")))
+        embedding = EmbedderSettings(kind="hashing", dimensions=dimensions)
+        services.append(Maintenance(settings, MaintenanceSettings(batch_age_s=0), embedding))
     async with serving(*services), server.connected("bot") as client:
         scope = server.keys.scope_of(SPACE, USER)
         file = settings.files.projection("retriever") / "memories" / scope[:2] / f"{scope}.db"
@@ -141,6 +158,22 @@ async def test_vectors_of_other_dimensions_are_not_compared(own_server: Installa
         assert _words_alone(await running.ask(), "other_model")
 
 
+async def test_another_model_embeds_everything_anew_beside_the_old_vectors(own_server: Installation) -> None:
+    """So it is when a new version brings another network: the first model's vectors stay, should it come back."""
+    wide, narrow = hashing_embedder(dimensions=256), hashing_embedder(dimensions=64)
+    async with memstream(own_server, wide) as running:
+        await running.embedded()
+        before = running.models()
+    async with memstream(own_server, narrow, dimensions=64) as running:
+        await running.embedded()
+        answer = await running.ask()
+        after = running.models()
+    assert [(item["text"], set(item["score"]["legs"])) for item in answer["items"]] == [(TEXT, {"lexical", "vector"})]
+    assert after == {**before, narrow.model.fingerprint: before[wide.model.fingerprint]}
+    async with memstream(own_server, wide, vectors=False) as running:
+        await running.embedded()
+
+
 async def test_vectors_that_cannot_be_compared_leave_the_words_and_the_file(own_server: Installation) -> None:
     narrow = hashing_embedder(dimensions=64)
     narrow.model = hashing_embedder(dimensions=256).model  # it says that it is another than it is
@@ -154,44 +187,47 @@ async def test_vectors_that_cannot_be_compared_leave_the_words_and_the_file(own_
         assert running.file.stat().st_ino == file
 
 
-@pytest.mark.parametrize("table", ["vec_memories", "memories_fts", "memory_entities"])
-async def test_without_a_table_the_other_legs_answer_and_the_file_is_built_again(own_server: Installation, table: str) -> None:
-    leg = {"vec_memories": "vector", "memories_fts": "lexical", "memory_entities": "entity"}[table]
+async def test_without_a_table_the_other_legs_answer_and_the_file_is_built_again(own_server: Installation) -> None:
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
         before = await running.digest()
-        running.destroy(f"DROP TABLE {table}")
+        running.destroy("DROP TABLE memory_entities")
         answer = await running.ask()
-        assert answer["leg_failures"] == {leg: "broken"}
+        assert answer["leg_failures"] == {"entity": "broken"}
         assert [item["text"] for item in answer["items"]] == [TEXT]
-        assert leg not in answer["items"][0]["score"]["legs"]
+        assert "entity" not in answer["items"][0]["score"]["legs"]
         assert (await running.ask())["leg_failures"] == {}
         assert await running.digest() == before
 
 
-async def test_with_a_damaged_full_text_index_the_vectors_answer_and_the_file_is_built_again(own_server: Installation) -> None:
+@pytest.mark.parametrize("damage", [Path.unlink, lambda arrays: arrays.write_bytes(b"\0" * 5000)])
+@pytest.mark.parametrize("table", [None, "vec_memories"])
+async def test_without_arrays_no_leg_is_lost(
+    own_server: Installation, damage: Callable[[Path], None], table: str | None
+) -> None:
+    """They are derived from the file again; and where that one is damaged too, it is built from the log first."""
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
-        before = await running.digest()
-        running.destroy("DELETE FROM memories_fts_data WHERE id > 10")
-        answer = await running.ask()
-        assert answer["leg_failures"] == {"lexical": "broken"}
-        assert [item["text"] for item in answer["items"]] == [TEXT]
-        assert (await running.ask())["leg_failures"] == {}
-        assert await running.digest() == before
+        before = await running.ask()
+        damage(arrays_path(running.file))
+        if table:
+            running.destroy(f"DROP TABLE {table}")
+        after = await running.ask()
+        assert after["leg_failures"] == {}
+        assert [item["score"]["legs"] for item in after["items"]] == [item["score"]["legs"] for item in before["items"]]
 
 
 async def test_events_for_a_damaged_file_are_not_put_aside(own_server: Installation) -> None:
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
-        running.destroy("DROP TABLE vec_memories", "DROP TABLE memories_fts")
+        running.destroy("DROP TABLE vec_memories", "DROP TABLE memory_days")
         said = await running.bot.said(USER, "I like hazelnuts, though.", message_id="m2")
         answer = await running.ask(min_position=said.position)
         assert {item["message_id"] for item in answer["items"]} == {"m1", "m2"}
         assert running.retriever._memories.index.quarantined() == {}
 
 
-@pytest.mark.parametrize("table", ["vec_memories", "memories_fts", "memories"])
+@pytest.mark.parametrize("table", ["vec_memories", "memory_days", "memories"])
 async def test_a_table_that_was_lost_while_nobody_looked_is_built_again(own_server: Installation, table: str) -> None:
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
@@ -222,7 +258,7 @@ async def test_a_statement_that_fails_on_a_sound_file_does_not_cost_the_file(
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
         file = running.file.stat().st_ino
-        monkeypatch.setattr("services.retriever.store.legs.lexical", fails)
+        monkeypatch.setattr(WordSearch, "scores", fails)
         for _ in range(2):
             assert (await running.ask())["leg_failures"] == {"lexical": "broken"}
         assert running.file.stat().st_ino == file

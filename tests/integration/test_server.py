@@ -157,3 +157,21 @@ async def test_streams_are_created_once(own_server: Installation) -> None:
         await create_streams(client, own_server.keys)
         after = await client.jetstream().stream_info("MEMORY")
     assert (after.created, after.config.metadata) == (before.created, before.config.metadata)
+
+
+async def test_the_server_listens_where_it_is_told_to_and_says_so(tmp_path: Path) -> None:
+    files = DataDir(tmp_path / "data")
+    files.create()
+    save_credentials(files.credentials, create_credentials())
+    server = EmbeddedServer(files, port=0, host="127.0.0.2")
+    await server.start()
+    try:
+        running = json.loads(files.running.read_text("utf-8"))
+        assert running["url"] == server.url == f"nats://{running['listen']}"
+        assert running["listen"].startswith("127.0.0.2:")
+    finally:
+        await server.stop()
+
+
+def test_who_listens_everywhere_is_reached_on_the_loopback(tmp_path: Path) -> None:
+    assert EmbeddedServer(DataDir(tmp_path), port=4222, host="0.0.0.0").url == "nats://127.0.0.1:4222"

@@ -9,7 +9,9 @@ from nats.js.errors import NotFoundError
 
 from services.ingest.app import build
 from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
+from shared.contracts.ids import EventId
 from shared.contracts.queries import Verdict
+from shared.runtime.eventlog.append import NewEvent, append
 from shared.runtime.keys import create_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import check_streams, create_streams, identify_log, limit_streams
@@ -23,11 +25,37 @@ async def test_the_streams_are_made_as_the_architecture_says(nats_server: Instal
         memory, send, rejected = [(await client.jetstream().stream_info(name)).config for name in STREAMS]
     assert (memory.allow_atomic, memory.deny_purge, memory.deny_delete, memory.allow_direct) == (True, True, False, True)
     assert (memory.max_age, memory.max_msgs, memory.max_bytes) == (0, -1, -1)
+    assert memory.max_msgs_per_subject == 10**12, "so many that none is ever dropped, for files of 4 MB"
     assert (send.duplicate_window, send.discard, send.max_bytes) == (0.1, "new", 1_073_741_824)
     assert send.subject_transform
     assert send.subject_transform.dest == "{{wildcard(1)}}.{{partition(64,3)}}.{{wildcard(2)}}.{{wildcard(3)}}.{{wildcard(4)}}"
     assert (rejected.max_age, rejected.discard) == (14 * 86_400, "old")
     assert (rejected.max_bytes, rejected.max_msgs_per_subject) == (268_435_456, 1_000)
+
+
+def _event(subject: str, index: int, data: bytes) -> NewEvent:
+    return NewEvent(subject, EventId(f"{index}/{subject}"), data)
+
+
+async def test_the_log_is_kept_in_files_that_are_quick_to_write_anew(own_server: Installation) -> None:
+    async with own_server.connected("ingest") as client:
+        for index in range(5):
+            await append(client, [_event(subject, index, b"x" * 500_000) for subject in ("memory.1.a.b", "memory.1.c.b")])
+    sizes = [file.stat().st_size for file in own_server.settings.files.nats_store.rglob("MEMORY/msgs/*.blk")]
+    assert 2 <= len(sizes) <= 4
+    assert max(sizes) <= 4 * 1024 * 1024
+
+
+async def test_the_log_of_an_earlier_version_gets_small_files_without_losing_an_event(own_server: Installation) -> None:
+    async with own_server.connected("operator") as client, own_server.connected("ingest") as ingest:
+        js = client.jetstream()
+        before = (await js.stream_info("MEMORY")).config
+        await js.update_stream(replace(before, max_msgs_per_subject=-1))
+        await append(ingest, [_event("memory.1.a.b", index, b"{}") for index in range(3)])
+        assert await limit_streams(client, own_server.keys) == ["MEMORY"]
+        after = await js.stream_info("MEMORY")
+        assert (after.config.max_msgs_per_subject, after.config.metadata) == (10**12, before.metadata)
+        assert after.state.messages == 3
 
 
 async def test_streams_of_an_earlier_version_get_the_limits_of_this_one(own_server: Installation) -> None:

@@ -1,6 +1,7 @@
 """Builders of commands: what a test does not name is plain and the same everywhere."""
 
-from collections.abc import Iterable, Mapping
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
@@ -34,7 +35,7 @@ from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.undoing import Undo
 from shared.domain.vectors import pack as pack_vector
-from shared.text.shingles import Shingler, pack
+from shared.text.shingles import Shingler, raw
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}
@@ -122,6 +123,11 @@ def sweep(
     )
 
 
+def packed(hashes: Sequence[int]) -> str:
+    """Hashes of words as the records of recalls held them once."""
+    return b64encode(raw(hashes)).decode()
+
+
 def recall(recall_id: str = "rec_1") -> RecordRecall:
     """A context that was handed out."""
     return RecordRecall(
@@ -134,7 +140,7 @@ def recall(recall_id: str = "rec_1") -> RecordRecall:
             RecalledItem(
                 memory_id=MemoryId("ep_1"),
                 score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5),
-                shingles=pack(Shingler(KEYS.digester, ANNAS_SCOPE).hashes("hello from the other side", most=9)),
+                shingles=packed(Shingler(KEYS.digester, ANNAS_SCOPE).hashes("hello from the other side", most=9)),
             ),
         ),
     )

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from services.retriever.domain.weights import Weights
 from services.retriever.retrieval import Matches, SearchRequest, match
+from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.arrays.vector_search import VectorSearch
+from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
+from services.retriever.store.arrays.word_search import WordSearch
 from services.retriever.store.legs import Connection, Filter, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command
@@ -60,10 +64,14 @@ class Shelved:
         with self.file.connect() as db:
             yield db
 
+    def searched(self, db: Connection) -> SearchedFile:
+        """The file as questions are asked of it."""
+        return self.file.searched(db)
+
     def match(self, asked: str | SearchRequest) -> Matches:
         """What matches a question."""
         with self.connected() as db:
-            return match(db, question(asked) if isinstance(asked, str) else asked)
+            return match(self.searched(db), question(asked) if isinstance(asked, str) else asked)
 
     def texts(self, asked: str | SearchRequest) -> list[str]:
         """The words of what matches, best first."""
@@ -85,6 +93,22 @@ def question(
     """A question; without a vector there is no embedder."""
     asked = LegFailure.NO_EMBEDDER if vector is None else QueryVector(MODEL, unit(vector).tobytes())
     return SearchRequest(text, asked, Filter(tuple(kinds), session), most, now, weights, frozenset(speakers))
+
+
+def by_words(file: MemoryFile, words: str, wanted: Filter) -> list[int]:
+    """The numbers of the memories that have one of these words, best first."""
+    with file.connect() as db:
+        arrays = file.searched(db).arrays
+    scores = WordSearch(arrays, words).scores(())
+    rows = np.flatnonzero((scores > 0) & wanted_rows(arrays, wanted))
+    return [int(number) for number in arrays["number"][best_rows(arrays, rows, scores[rows], 100)]]
+
+
+def by_vector(file: MemoryFile, asked: QueryVector, wanted: Filter) -> list[int]:
+    """The numbers of the memories that have a vector to compare."""
+    with file.connect() as db:
+        arrays = file.searched(db).arrays
+    return [int(number) for number in arrays["number"][VectorSearch(arrays, asked).nearest(wanted_rows(arrays, wanted))]]
 
 
 def unit(vector: Sequence[float]) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, RecallId, SessionId
 from shared.contracts.parts import Entity, Importance, Origin, RecalledItem, Role, Score
+from shared.contracts.recalls import Recall
 from shared.domain.digests import conflict_id
 from shared.runtime.projector import Recorded
 from shared.text.entities import find_entities
@@ -150,6 +151,12 @@ def recalled(*memory_ids: str, minutes: float = 90) -> MemoriesRecalled:
         ranking="r1",
         items=tuple(RecalledItem(memory_id=MemoryId(memory_id), score=SCORE) for memory_id in memory_ids),
     )
+
+
+def together(first: MemoriesRecalled, *others: MemoriesRecalled) -> MemoriesRecalled:
+    """Several contexts that were handed out within a second."""
+    further = (Recall(**{name: getattr(other, name) for name in Recall.model_fields}) for other in others)
+    return first.model_copy(update={"further": tuple(further)})
 
 
 def named(*names: str | tuple[str, str], start: int = 0) -> tuple[Entity, ...]:

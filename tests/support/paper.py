@@ -16,7 +16,7 @@ from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.events import decode
-from shared.contracts.ids import Position, Scope, Space, User
+from shared.contracts.ids import MemoryId, Position, Scope, Space, User
 from shared.contracts.privacy import GraceEnded, MemoryForgotten
 from shared.domain.taking_back import taken_back
 from shared.runtime.projector import Recorded, without_taken_back
@@ -36,6 +36,7 @@ class PaperLog:
         self.records: list[Recorded] = []
         self.states: dict[Scope, ScopeState] = {}
         self.sent = 0
+        self.passages: dict[MemoryId, bytes] = {}  # of what is handed out, as ingest makes them of the words in the log
 
     @property
     def events(self) -> list[Envelope]:
@@ -51,7 +52,7 @@ class PaperLog:
         """Decide and record. Raises a Rejected, which leaves no trace here."""
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
-        state = self.states.get(message.scope, NOTHING_RECORDED)
+        state = replace(self.states.get(message.scope, NOTHING_RECORDED), passages=self.passages)
         events = decide(command, state, message.circumstances(command)).events
         self._record(events, message.scope, message.sent_header)
         return events

@@ -120,7 +120,12 @@ def completed(
 
 
 def episode(
-    text: str = "hello", session: str = "s1", *, role: Role = Role.USER, message_id: str | None = None
+    text: str = "hello",
+    session: str = "s1",
+    *,
+    role: Role = Role.USER,
+    message_id: str | None = None,
+    imported: bool = False,
 ) -> EpisodeRecorded:
     """A turn was said."""
     return EpisodeRecorded(
@@ -130,6 +135,7 @@ def episode(
         text=text,
         message_id=MessageId(message_id) if message_id else None,
         entities=find_entities(text),
+        imported=imported,
     )
 
 

@@ -26,7 +26,7 @@ from services.retriever.domain.block import plain
 from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
-from services.retriever.domain.full_text import fts_query, named, phrases, terms, without_names
+from services.retriever.domain.full_text import named, near_pairs, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
 from services.retriever.domain.manner import language_asked, manner_of
 from services.retriever.domain.periods.reading import periods
@@ -179,7 +179,7 @@ RETRIEVER: dict[str, Reader] = {
     "calling.put_with": lambda text: put_with(text, dict.fromkeys(strange_names(text, ["Anna"]), "Anna")),
     "manner.manner_of": lambda text: manner_of(text, language_asked(text)),
     "terms": terms,
-    "fts_query": lambda text: fts_query(text, {"Anna"}),
+    "near_pairs": lambda text: near_pairs(terms(text), {"Anna"}),
     "phrases": phrases,
     "named": lambda text: named(["Anna Lind", text[:128]], text),
     "without_names": lambda text: without_names(text, ["Anna Lind"]),

@@ -38,7 +38,7 @@ def file(tmp_path: Path) -> Shelved:
 
 def context(file: Shelved, asked: SearchRequest) -> ContextAnswer:
     with file.connected() as db:
-        return assembly.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
+        return assembly.context(file.searched(db), asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
 
 
 def test_a_foreign_question_gets_an_empty_context_that_says_so(file: Shelved) -> None:
@@ -76,7 +76,7 @@ def test_a_time_is_no_evidence_for_what_happened_then(file: Shelved) -> None:
 
 def test_a_search_returns_what_it_finds(file: Shelved) -> None:
     with file.connected() as db:
-        assert assembly.search(db, question("the Matterhorn", vector=(0.05, 0.05, 1)), position=1).items
+        assert assembly.search(file.searched(db), question("the Matterhorn", vector=(0.05, 0.05, 1)), position=1).items
 
 
 @given(

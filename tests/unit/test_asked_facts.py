@@ -66,7 +66,7 @@ def _answer(folder: Path, request: SearchRequest, *events: EventData) -> list[Sc
     talk = [said(f"ep_{number}", text, session_id=SessionId("s1")) for number, text in enumerate(TALK, start=1)]
     file.apply(history([*talk, *events]))
     with file.connect() as db:
-        found = context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
+        found = context(file.searched(db), request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
     file.close()
     return list(found)
 

@@ -30,7 +30,7 @@ def chat(tmp_path: Path) -> Shelved:
 
 def called(file: Shelved, question: str) -> str:
     with file.connected() as db:
-        return as_called(db, question, SPEAKERS)
+        return as_called(file.searched(db), question, SPEAKERS)
 
 
 @pytest.mark.parametrize(

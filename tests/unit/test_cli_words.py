@@ -15,7 +15,7 @@ from rich.console import Console
 from memstream.cli import app
 from memstream.cli.browsing import _rows
 from memstream.cli.copyable import copyable
-from memstream.cli.forgetting import _print_counts, _print_receipt, _print_words
+from memstream.cli.forgetting import print_counts, print_receipt, print_words
 from memstream.cli.importing import _print as _print_import
 from memstream.cli.searching import print_items
 from memstream.cli.sending import ImportReport
@@ -67,14 +67,14 @@ RECEIPT = ReceiptAnswer(state="waiting", scope="s", forgotten_at=T0, memories=2,
 )
 def test_a_receipt_says_what_waits_and_what_was_taken_back(found: ReceiptAnswer, said: str) -> None:
     console = Console(file=(shown := io.StringIO()), width=200)
-    _print_receipt(console, found)
+    print_receipt(console, found)
     assert said in shown.getvalue()
 
 
 async def test_what_would_be_forgotten_is_shown_as_it_was_said() -> None:
     page = io.StringIO()
     plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
-    await _print_words(cast("Any", OneMemory()), Console(file=page, width=20), cast("Any", plan))
+    await print_words(cast("Any", OneMemory()), Console(file=page, width=20), cast("Any", plan))
     assert WORDS in page.getvalue()
 
 
@@ -88,7 +88,7 @@ class HiddenMemory:
 async def test_what_is_hidden_already_is_listed_without_words() -> None:
     page = io.StringIO()
     plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
-    await _print_words(cast("Any", HiddenMemory()), Console(file=page, width=200), cast("Any", plan))
+    await print_words(cast("Any", HiddenMemory()), Console(file=page, width=200), cast("Any", plan))
     assert "hidden already" in page.getvalue()
 
 
@@ -152,14 +152,14 @@ def test_a_plan_and_a_receipt_of_one_thing_say_one() -> None:
         events=1,
         losing_a_source=("fact_2",),
     )
-    assert said(lambda console: _print_counts(console, plan)).endswith(
+    assert said(lambda console: print_counts(console, plan)).endswith(
         "1 memory, 1 event of the log; 1 fact stays with one source less\n"
     )
     receipt = ReceiptAnswer(
         state="done", scope="s", forgotten_at=T0, completed_at=T0, memories=1, events=1, erased=1,
         scan=Scan(events=1, found=0, in_transit=1, rejected=0),
     )  # fmt: skip
-    words = said(lambda console: _print_receipt(console, receipt))
+    words = said(lambda console: print_receipt(console, receipt))
     assert "1 memory forgotten" in words
     assert "1 of 1 event erased" in words
     assert "1 message in transit" in words
@@ -172,7 +172,7 @@ def test_a_receipt_says_which_files_it_has_looked_through(places: tuple[str, ...
     receipt = ReceiptAnswer(
         state="done", scope="s", forgotten_at=T0, completed_at=T0, memories=1, events=1, erased=1, scan=scan
     )
-    words = said(lambda console: _print_receipt(console, receipt))
+    words = said(lambda console: print_receipt(console, receipt))
     assert f"1 name, id or text looked for in 9 files: {held}" in words
     assert "not looked at: other files" in words
 

@@ -21,7 +21,7 @@ from shared.contracts.learning import RetryConsolidation, TokensSpent
 from shared.contracts.parts import Origin, Role
 from shared.contracts.privacy import Forget
 from shared.domain.moments import microseconds
-from tests.support.commands import agent_says, end, sweep, turn, user_says
+from tests.support.commands import agent_says, end, import_of, sweep, turn, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS, at
@@ -117,6 +117,16 @@ def test_a_session_that_goes_on_before_it_was_learned_from_is_learned_from_never
     followed.follow()
     (window,) = followed.consolidator.pending()
     assert [number for number, _ in followed.consolidator.turns(window)] == [2]
+
+
+def test_what_was_said_live_is_learned_from_before_what_was_imported_earlier(followed: Followed) -> None:
+    followed.log.tell(import_of([user_says("one", "old"), user_says("two", "older")]))
+    for said in (end("old"), end("older"), user_says("three", "today"), end("today"), user_says("four", "old"), end("old")):
+        followed.log.tell(said)
+    followed.follow()
+    pending = followed.consolidator.pending()
+    assert [followed.sessions(each)[0] for each in pending] == ["today", "old", "old", "older"]
+    assert [each.imported for each in pending] == [False, False, True, True]
 
 
 def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:

@@ -8,11 +8,14 @@ import pytest
 
 from services.retriever.assembly import context, search
 from services.retriever.retrieval import SearchRequest
+from services.retriever.store.arrays.put_right import may_be_put_right
+from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId, RecallId, SessionId
 from shared.contracts.parts import FactSlot, Role
 from shared.contracts.queries import Outdated, ScoredMemory
+from shared.runtime.sqlite import rows
 from shared.statements.righting import Righting, may_put_right, righting
 from tests.support.files import question
 from tests.support.history import fact, history, said
@@ -55,8 +58,8 @@ def asked(folder: Path, events: list[EventData], request: SearchRequest) -> list
     file = MemoryFile(folder / "anna.db")
     file.apply(history(events))
     with file.connect() as db:
-        found = context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
-        assert search(db, request, position=1).items[0].memory_id == found[0].memory_id
+        found = context(file.searched(db), request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
+        assert search(file.searched(db), request, position=1).items[0].memory_id == found[0].memory_id
     file.close()
     return list(found)
 
@@ -70,6 +73,22 @@ def test_before_anything_is_learned_the_turn_that_corrects_stands_first(
     old = next(item for item in found if item.text == wrong)
     assert old.outdated
     assert old.outdated_by == (found[0].memory_id,)
+
+
+def test_nothing_is_put_right_but_what_the_arrays_say_may_be(tmp_path: Path) -> None:
+    turns = [text for wrong, right, _ in CORRECTED for text in ("What a day.", wrong, right)]
+    turns += [text for each in NOT_CORRECTED for text in each]
+    others = [said("ep_x", "no wait, York", session_id=SessionId("s2")), said("ep_y", "no wait, York", speaker="Ben")]
+    file = MemoryFile(tmp_path / "anna.db")
+    file.apply(history(talk(*turns, before=tuple(others))))
+    with file.connect() as db:
+        every = [number for (number,) in rows(db, "SELECT number FROM memories")]
+        may_be = may_be_put_right(file.searched(db).arrays, every)
+        found = corrected(db, every)
+        assert found == corrected(db, may_be)
+    assert set(found) <= set(may_be) < set(every)
+    assert len(found) >= len(CORRECTED)
+    file.close()
 
 
 @pytest.mark.parametrize(("earlier", "later"), NOT_CORRECTED, ids=[later for _, later in NOT_CORRECTED])

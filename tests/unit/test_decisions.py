@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from services.maintenance.settings import MaintenanceSettings
 from services.retriever import retrieval
 from services.retriever.domain import budget, diversity, ranking, smoothing
 from services.retriever.domain.weights import Weights
-from services.retriever.store import legs, memory_file
+from services.retriever.store import memory_file
+from services.retriever.store.arrays import vector_search, word_search
 from shared.contracts import parts
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.runtime import rebuilding
@@ -26,24 +26,17 @@ MINUTES = {30: "half an hour", 1: "a minute"}
 COUNTS = {5: "five"}
 
 
-def bm25_weights() -> list[float]:
-    """Of the turn, the turns beside it, those one further, and the tags."""
-    found = re.search(r"bm25\(memories_fts, ([\d., ]+)\)", inspect.getsource(legs))
-    assert found
-    return [float(weight) for weight in found[1].split(",")]
-
-
 def figures() -> list[tuple[str, str]]:
     """What a record must say for each constant that it names."""
-    whole, near, before, further, _, tags = bm25_weights()
+    near, before, further, _ = word_search._NEIGHBOURS_WEIGH
     cosines = smoothing._WEIGHTS
     defaults = {name: field.default for name, field in MaintenanceSettings.model_fields.items()}
-    assert (whole, near, cosines[1] / 2) == (tags, before, cosines[3])
+    assert (near, cosines[1] / 2) == (before, cosines[3])
     day = f"{policy.SHIPPED.tombstone.total_seconds() / 3600:g} hours"
     return [
         ("0004", f"pages have {memory_file._PAGE_BYTES:,} bytes"),
         ("0005", f"limit of {MAX_TOKEN_BYTES} bytes"),
-        ("0006", f"the turn and its tags weigh {whole:g}, the turns next to it {near:g}, and those one further {further:g}"),
+        ("0006", f"the turn and its tags weigh 1, the turns next to it {near:g}, and those one further {further:g}"),
         ("0006", f"`speaker`: {SHIPPED.speaker:g}."),
         ("0008", f"at most {parts.MAX_METADATA_BYTES // 1024} KiB"),
         ("0009", f"at most {sessions._MOST_COMPLETED}, the others at the next switch"),
@@ -52,9 +45,9 @@ def figures() -> list[tuple[str, str]]:
         ("0010", f"some {rebuilding._PORTION:,} events each"),
         ("0011", f"the best {SHIPPED.candidates} by words and the best {SHIPPED.candidates} by cosine"),
         ("0011", f"the one before it {cosines[0]:g}, the one after it {cosines[1]:g}"),
-        ("0011", f"From {legs._EXACT_UP_TO:,} memories on"),
-        ("0011", f"the nearest {legs._COARSE_CANDIDATES} exactly"),
-        ("0011", f"left out until at most {retrieval._MOST_MATCHES:,} match"),
+        ("0011", f"From {vector_search._EXACT_UP_TO:,} memories on"),
+        ("0011", f"the nearest {vector_search._COARSE_CANDIDATES} exactly"),
+        ("0011", f"left out until at most {word_search._MOST_MATCHES:,} match"),
         ("0013", f"| `lexical`, `vector` | {SHIPPED.lexical:g}, {SHIPPED.vector:g} |"),
         ("0013", f"| `speaker`, `entity`, `time` | {SHIPPED.speaker:g}, {SHIPPED.entity:g}, {SHIPPED.time:g} |"),
         ("0013", f"| `session` | {SHIPPED.session:g} |"),
@@ -65,7 +58,7 @@ def figures() -> list[tuple[str, str]]:
         ("0013", f"confidence below {ranking.CONFIDENCE_FLOOR:g}"),
         ("0014", f"For {day} only a save by hand"),
         ("0015", f"every {COUNTS[shingles.WORDS]} words in a row"),
-        ("0015", f"at most {parts.MAX_SHINGLES:,} a recall"),
+        ("0015", f"at most {echoes._MOST_PASSAGES:,} of a memory"),
         ("0015", f"last {echoes.RECENT_RECALLS} recalls, for {echoes.RECENT.total_seconds() / 3600:g} hours"),
         ("0016", f"for {policy.STALE_AFTER.total_seconds() / 3600:g} hours"),
         ("0016", f"at most {capacity.MOST_TRIMMED}"),

@@ -8,7 +8,10 @@ import pytest
 import typer
 from typer.main import get_command
 
-from docs import generate
+from docs import build_site, generate
+from docs.build_site import dead_links
+from docs.life import STAGES
+from docs.recording import drawn
 from memstream.cli import app
 from services.consolidator.domain.rules import RuleExtractor, facts
 from shared.chat.command import SURE
@@ -20,9 +23,8 @@ from tests.support.chat_endpoint import known
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
-SOURCES = [
-    path.as_posix() for room in ("bench", "docs", "sdk", "services", "shared", "tests") for path in (ROOT / room).rglob("*.*")
-]
+ROOMS = ("bench", "docs", "examples", "sdk", "services", "shared", "tests")
+SOURCES = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
 OF_AN_INSTALLATION = {"keys.toml", "credentials.toml", "ranking.toml", "bot.py"}
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -87,6 +89,41 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in _anchors(linked), f"{target}#{anchor}"
 
 
+async def test_the_picture_of_a_memorys_life_is_true() -> None:
+    said, learned, *_ = (" ".join(text for text, _ in stage.texts) for stage in STAGES)
+    outdating, forgetting = (" ".join(text for text, kind in STAGES[n].texts if kind == "said").strip("“”") for n in (3, 4))
+    assert "I'm allergic to shrimp." in said
+    assert [fact.text for fact in facts(said_turns("user: I'm allergic to shrimp."))] == ["The user is allergic to shrimp."]
+    assert "Anna is allergic to shrimp." in learned
+    taught = await RuleExtractor().extract(said_turns(f"user: {outdating}"), known=known("The user is allergic to shrimp."))
+    assert [fact.supersedes for fact in taught] == [("fact_1",)]
+    read = read_chat_command(forgetting)
+    assert read is not None
+    assert (read.name, read.topic) == ("forget_about", "shrimp")
+
+
+def test_the_recording_shows_the_demo_to_its_end_and_calls_nobody() -> None:
+    drawing = (ROOT / "docs/pictures/demo.svg").read_text("utf-8")
+    assert drawn("● rebuilt, equal").startswith("<svg ")
+    assert "equal" in drawing
+    assert re.findall(r"https?://(?!www\.w3\.org)", drawing) == []
+
+
+def test_a_site_has_no_dead_links_where_each_leads_somewhere(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<a href="b.html#here">b</a><a href="b.html#there">b</a><a href="c.html">c</a>', "utf-8")
+    (tmp_path / "b.html").write_text('<h1 id="here">b</h1><a href="https://example.com">far</a>', "utf-8")
+    assert dead_links(tmp_path) == ["a.html: b.html#there", "a.html: c.html"]
+
+
+def test_the_site_is_built_and_every_link_of_it_leads_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("zensical.toml", "CHANGELOG.md", "CONTRIBUTING.md"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    for name, path in (("ROOT", tmp_path), ("SITE", tmp_path / "build/site"), ("PAGES", tmp_path / "build/docs")):
+        monkeypatch.setattr(build_site, name, path)
+    assert list(build_site.problems()) == []
+    assert (tmp_path / "build/site/index.html").exists()
+
+
 @EVERY_PAGE
 def test_no_page_bears_the_place_where_it_was_written(page: Path) -> None:
     assert not re.search(r"(?<![\w.~])/(?:work|tmp|home|root|Users)/", page.read_text("utf-8"))
@@ -98,6 +135,21 @@ def test_json_in_pages_is_json(page: Path) -> None:
         json.loads(block)
 
 
+def test_the_lines_that_add_memstream_to_a_client_start_what_there_is() -> None:
+    page = (ROOT / "docs/mcp.md").read_text("utf-8")
+    documents = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)]
+    servers = [server for document in documents for named in document.values() for server in named.values()]
+    servers += [json.loads(given) for given in re.findall(r"--add-mcp '([^']+)'", page)]
+    calls = [[server["command"], *server["args"]] for server in servers]
+    calls += [words.split() for words in re.findall(r"\| `(?:claude|codex|gemini) mcp add memstream (?:-- )?([^`]+)`", page)]
+    assert len(calls) == 6
+    root = get_command(app)
+    for program, *arguments in calls:
+        assert program == "memstream"
+        _, command, rest = root.resolve_command(typer.Context(root), arguments)  # type: ignore[attr-defined] # it is a group
+        command.make_context("mcp", rest)
+
+
 @EVERY_PAGE
 def test_every_make_target_that_pages_name_exists(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
@@ -107,7 +159,7 @@ def test_every_make_target_that_pages_name_exists(page: Path) -> None:
 @EVERY_PAGE
 def test_every_command_that_pages_name_exists(page: Path) -> None:
     root = get_command(app)
-    for words in re.findall(r"`(?:\.venv/bin/)?memstream ([a-z][a-z ]*)", page.read_text("utf-8")):
+    for words in re.findall(r"`(?:\.venv/bin/)?memstream ([a-z][a-z -]*)", page.read_text("utf-8")):
         name, _, rest = words.partition(" ")
         command = root.get_command(typer.Context(root), name)  # type: ignore[attr-defined] # it is a group
         assert command, name
@@ -124,7 +176,7 @@ def test_every_test_that_pages_name_exists(page: Path) -> None:
 @EVERY_PAGE
 def test_every_source_file_that_pages_name_exists(page: Path) -> None:
     for name in re.findall(r"`((?:\w+/)*\w+\.(?:py|toml))`", page.read_text("utf-8")):
-        assert name in OF_AN_INSTALLATION or any(path.endswith(f"/{name}") for path in SOURCES), name
+        assert name in OF_AN_INSTALLATION or (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in SOURCES), name
 
 
 def test_the_operator_is_told_of_every_metric_that_calls_for_an_alarm() -> None:

@@ -1,5 +1,6 @@
 """The recall-loop guard: what was handed out is known again when it comes back. Source: mission.md, row 26."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -7,21 +8,22 @@ import pytest
 from hypothesis import given as given_any
 from hypothesis import strategies as st
 
-from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
+from services.ingest.domain import echoes as echoes_of
+from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes, passages_of
 from services.ingest.domain.lacks import Aspect
 from services.ingest.store import Store
 from services.retriever.domain.budget import choose
 from services.retriever.domain.excerpt import asked_words
-from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
 from shared.contracts.events import EpisodeRecorded, MemoriesRecalled
 from shared.contracts.ids import MemoryId, MessageId, RecallId
-from shared.contracts.parts import MAX_SHINGLES, Echo, Kind, RecalledItem, Role, Score
+from shared.contracts.parts import Echo, Kind, RecalledItem, Role, Score
 from shared.contracts.queries import ScoredMemory
-from shared.text.shingles import Shingler, each, unpack
+from shared.contracts.recalls import Recall
+from shared.text.shingles import Shingler, each
 from shared.text.without_echoes import MARK, without_echoes
-from tests.support.commands import agent_says, import_of, system_says, user_says
+from tests.support.commands import agent_says, import_of, packed, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at
 from tests.support.stored import StoredLog
@@ -65,19 +67,29 @@ MEMORIES = [memory(memory_id, text) for memory_id, text in TEXTS.items()]
 BLOCK = choose(MEMORIES, limit=99, budget_tokens=None).markdown
 
 
-def recall(recall_id: str = "rec_1", items: tuple[RecalledItem, ...] | None = None) -> RecordRecall:
-    return RecordRecall(
-        message_id=MessageId(recall_id),
-        recall_id=RecallId(recall_id),
-        at_number=0,
-        computed_at=T0,
-        ranking="r",
-        items=recalled_items(MEMORIES, SHINGLER) if items is None else items,
-    )
+def passages(texts: Mapping[MemoryId, str]) -> dict[MemoryId, bytes]:
+    return {memory_id: passages_of([text], SHINGLER) for memory_id, text in texts.items()}
+
+
+def paper() -> PaperLog:
+    """A log that holds these texts."""
+    log = PaperLog()
+    log.passages |= passages(TEXTS)
+    return log
+
+
+def one_recall(recall_id: str, *memory_ids: str) -> Recall:
+    items = tuple(RecalledItem(memory_id=MemoryId(memory_id), score=SCORE) for memory_id in memory_ids)
+    return Recall(recall_id=RecallId(recall_id), at_number=0, computed_at=T0, ranking="r", items=items)
+
+
+def recall(recall_id: str = "rec_1", *memory_ids: str, further: tuple[Recall, ...] = ()) -> RecordRecall:
+    first = one_recall(recall_id, *(memory_ids or TEXTS))
+    return RecordRecall(message_id=MessageId(recall_id), **vars(first), further=further)
 
 
 def handed_out(minutes: float = 0) -> dict[MemoryId, HandedOut]:
-    return {item.memory_id: HandedOut(1, at(minutes), unpack(item.shingles)) for item in recalled_items(MEMORIES, SHINGLER)}
+    return {memory_id: HandedOut(1, at(minutes), made) for memory_id, made in passages(TEXTS).items()}
 
 
 def echoes(text: str, role: Role = Role.ASSISTANT) -> list[tuple[str, MemoryId]]:
@@ -163,8 +175,9 @@ def test_what_is_shown_of_a_long_text_is_an_echo_wherever_it_stands() -> None:
     long = "".join(f"Nothing of note was seen on day {day} of {day + 7}. " for day in range(60))
     letter = memory(HAZEL, f"{long}The key of the cabin hangs behind the green barrel. {long}")
     chosen = choose([letter], limit=1, budget_tokens=90, asked=asked_words("Where is the key of the cabin?"))
-    items = recalled_items([*(entry.memory for entry in chosen.entries), *(memory(TEA, long) for _ in range(11))], SHINGLER)
-    known = {item.memory_id: HandedOut(1, at(0), unpack(item.shingles)) for item in items}
+    [entry] = chosen.entries
+    assert entry.memory.excerpt
+    known = {HAZEL: HandedOut(1, at(0), passages_of([letter.text], SHINGLER))}
     said = "The key of the cabin hangs behind the green barrel."
     [echo] = find_echoes(said, role=Role.ASSISTANT, now=at(1), handed_out=known, scope=ANNAS_SCOPE, digester=KEYS.digester)
     assert (said[echo.start : echo.end], echo.memory_id) == (said, HAZEL)
@@ -185,20 +198,14 @@ def test_a_block_alone_says_nothing_new(role: Role) -> None:
 
 def test_a_long_memory_that_the_block_shortened_is_recognised() -> None:
     text = " ".join(f"word{n}" for n in range(3_000))
-    items = recalled_items([memory(HAZEL, text), *MEMORIES[1:]], SHINGLER)
-    known = {item.memory_id: HandedOut(1, T0, unpack(item.shingles)) for item in items}
+    known = {HAZEL: HandedOut(1, T0, passages_of([text], SHINGLER))}
     said = choose([memory(HAZEL, text)], limit=1, budget_tokens=None).markdown.split(") ")[1].split(" …")[0]
     found = find_echoes(said, role=Role.ASSISTANT, now=T0, handed_out=known, scope=ANNAS_SCOPE, digester=KEYS.digester)
     assert [(echo.start, echo.end) for echo in found] == [(0, len(said))]
 
 
-def test_a_recall_carries_a_bounded_number_of_hashes_and_short_memories_keep_all_of_theirs() -> None:
-    long = [memory(MemoryId(f"ep_{n}"), " ".join(f"w{n}x{k}" for k in range(2_000))) for n in range(9)]
-    items = recalled_items([*long, *MEMORIES], SHINGLER)
-    counts = [len(list(each(unpack(item.shingles)))) for item in items]
-    assert sum(counts) == MAX_SHINGLES
-    assert counts[-3:] == [len(SHINGLER.hashes(text, most=100)) for text in TEXTS.values()]
-    assert RecordRecall.model_validate_json(recall(items=items).model_dump_json()).items == items
+def test_of_a_very_long_memory_a_bounded_number_of_hashes_is_made() -> None:
+    assert len(each(passages_of([" ".join(f"w{k}" for k in range(20_000))], SHINGLER))) == echoes_of._MOST_PASSAGES
 
 
 WORDS = st.sampled_from([*TEXTS.values(), *BLOCK.splitlines(), "and", "Anna", "\n", "## Relevant memory\n", f"[{HAZEL}]", "🙂"])
@@ -225,7 +232,7 @@ def spans(log: PaperLog) -> list[MemoryId]:
 
 
 def test_what_a_bot_says_again_is_recorded_word_for_word_and_marked() -> None:
-    log = PaperLog()
+    log = paper()
     log.tell(recall())
     log.tell(agent_says(WHOLE), now=at(1))
     assert recorded(log).text == WHOLE
@@ -239,7 +246,7 @@ def test_what_a_bot_says_again_is_recorded_word_for_word_and_marked() -> None:
 
 
 def test_it_is_an_echo_for_24_hours() -> None:
-    log = PaperLog()
+    log = paper()
     log.tell(recall())
     log.tell(agent_says(WHOLE), now=T0 + RECENT - timedelta(microseconds=1))
     assert spans(log) == [HAZEL]
@@ -248,20 +255,19 @@ def test_it_is_an_echo_for_24_hours() -> None:
 
 
 def test_nobody_elses_recall_makes_an_echo() -> None:
-    log = PaperLog()
+    log = paper()
     log.tell(recall(), user=BEN)
     log.tell(agent_says(WHOLE), now=at(1))
     assert spans(log) == []
 
 
 def other(number: int) -> RecordRecall:
-    items = recalled_items([memory(MemoryId(f"ep_{number}"), f"Something quite different was said in {number}")], SHINGLER)
-    return recall(f"rec_other_{number}", items)
+    return recall(f"rec_other_{number}", f"ep_{number}")
 
 
 @pytest.mark.parametrize(("others", "is_echo"), [(RECENT_RECALLS - 1, True), (RECENT_RECALLS, False)])
 def test_it_is_an_echo_until_so_many_later_recalls(others: int, *, is_echo: bool) -> None:
-    log = PaperLog()
+    log = paper()
     log.tell(recall())
     for number in range(others):
         log.tell(other(number), now=at(1))
@@ -269,8 +275,40 @@ def test_it_is_an_echo_until_so_many_later_recalls(others: int, *, is_echo: bool
     assert spans(log) == ([HAZEL] if is_echo else [])
 
 
-def test_what_is_handed_out_again_counts_as_new() -> None:
+@pytest.mark.parametrize(("others", "is_echo"), [(RECENT_RECALLS - 1, True), (RECENT_RECALLS, False)])
+def test_it_is_an_echo_until_so_many_later_recalls_of_one_event(others: int, *, is_echo: bool) -> None:
+    log = paper()
+    first, *later = (one_recall(f"rec_other_{number}", f"ep_{number}") for number in range(others))
+    log.tell(recall())
+    log.tell(recall("rec_2", *(item.memory_id for item in first.items), further=tuple(later)), now=at(1))
+    log.tell(agent_says(WHOLE), now=at(2))
+    assert spans(log) == ([HAZEL] if is_echo else [])
+
+
+def test_what_a_recall_after_another_handed_out_is_an_echo_too() -> None:
+    log = paper()
+    log.tell(recall("rec_1", "ep_1", further=(one_recall("rec_2", HAZEL),)))
+    log.tell(agent_says(WHOLE), now=at(1))
+    assert spans(log) == [HAZEL]
+
+
+def test_what_the_log_does_not_hold_any_more_is_no_echo() -> None:
     log = PaperLog()
+    log.tell(recall())
+    log.tell(agent_says(WHOLE), now=at(1))
+    assert spans(log) == []
+
+
+def test_a_recall_that_was_recorded_with_its_passages_needs_no_words() -> None:
+    log = PaperLog()
+    item = RecalledItem(memory_id=HAZEL, score=SCORE, shingles=packed(SHINGLER.hashes(WHOLE, most=99)))
+    log.tell(recall().model_copy(update={"items": (item,)}))
+    log.tell(agent_says(WHOLE), now=at(1))
+    assert spans(log) == [HAZEL]
+
+
+def test_what_is_handed_out_again_counts_as_new() -> None:
+    log = paper()
     log.tell(recall())
     log.tell(recall("rec_2"), now=at(23 * 60))
     log.tell(agent_says(WHOLE), now=at(25 * 60))
@@ -278,7 +316,7 @@ def test_what_is_handed_out_again_counts_as_new() -> None:
 
 
 def test_what_is_too_old_is_pruned_by_the_next_recall() -> None:
-    log = PaperLog()
+    log = paper()
     log.tell(recall())
     log.tell(other(1), now=T0 + RECENT)
     assert set(log.state.recently_handed_out()) == {MemoryId("ep_1")}
@@ -295,11 +333,7 @@ def test_what_is_kept_is_bounded_and_recent(recalls: list[tuple[int, int]]) -> N
             at_number=0,
             computed_at=T0,
             ranking="r",
-            items=(
-                RecalledItem(
-                    memory_id=MemoryId(f"ep_{name}"), score=SCORE, shingles=recalled_items(MEMORIES, SHINGLER)[0].shingles
-                ),
-            ),
+            items=(RecalledItem(memory_id=MemoryId(f"ep_{name}"), score=SCORE),),
         )
         known = dict(after_recall(known, data, number=number, recorded_at=at(minutes)))
         assert known[MemoryId(f"ep_{name}")].number == number

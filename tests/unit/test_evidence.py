@@ -6,15 +6,14 @@ from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.rules import facts
 from services.consolidator.prompts import extract_v2
 from services.retriever.domain.block import HEADING, PREAMBLE
-from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Origin
 from shared.text.without_echoes import MARK, without_echoes
-from tests.support.commands import agent_says, recall, user_says
+from tests.support.commands import agent_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at
-from tests.unit.test_echoes import SHINGLER, memory
+from tests.unit.test_echoes import passages, recall
 
 MEMORY = MemoryId("fact_" + "7" * 24)
 HANDED_OUT = "I am allergic to hazelnuts and to walnuts."
@@ -22,8 +21,8 @@ HANDED_OUT = "I am allergic to hazelnuts and to walnuts."
 
 def handed_out_log() -> PaperLog:
     log = PaperLog()
-    items = recalled_items([memory(MEMORY, HANDED_OUT)], SHINGLER)
-    log.tell(recall().model_copy(update={"items": items}))
+    log.passages |= passages({MEMORY: HANDED_OUT})
+    log.tell(recall("rec_1", MEMORY))
     return log
 
 

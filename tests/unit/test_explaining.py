@@ -35,7 +35,7 @@ def happened(file: Shelved, data: EventData) -> None:
 def explained(file: Shelved, asked: SearchRequest, budget_tokens: int | None = None) -> ExplainAnswer:
     with file.connected() as db:
         asked_for = Explained(asked, budget_tokens, most_candidates=50)
-        return explain(db, asked_for, position=1, at_number=file.file.number)
+        return explain(file.searched(db), asked_for, position=1, at_number=file.file.number)
 
 
 def fates(answer: ExplainAnswer) -> dict[str, Fate]:

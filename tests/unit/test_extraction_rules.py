@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from datetime import UTC, date, datetime
 
@@ -421,3 +423,23 @@ def test_any_text_is_read_the_same_way_twice_and_every_fact_has_its_sources(text
     assert facts(said) == found
     assert all(fact.source_ids and set(fact.source_ids) <= {turn.memory_id for turn in said} for fact in found)
     assert len({fact.text.casefold() for fact in found}) == len(found)
+
+
+_REFUSING = """
+import asyncio, sys
+from services.consolidator.domain.rules import RuleExtractor
+
+async def refuse(*_):
+    raise TimeoutError
+
+try:
+    asyncio.run(RuleExtractor.run_by(refuse).extract([]))
+except TimeoutError:
+    print([name for name in ("reading", "outdating") if f"services.consolidator.domain.{name}" in sys.modules])
+"""
+
+
+def test_what_the_rules_need_is_loaded_where_their_work_is_done() -> None:
+    """It takes half a second, in which nobody would be answered."""
+    ran = subprocess.run([sys.executable, "-c", _REFUSING], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

@@ -43,6 +43,24 @@ def test_nobody_gets_a_second_turn_before_all_others_had_one(owners: list[str], 
         assert before != after or not others
 
 
+def test_what_can_wait_is_taken_when_nothing_else_waits_and_alone() -> None:
+    queue = FairQueue[str]()
+    for sequence, name in enumerate(["a1", "b1", "a2", "c1"]):
+        queue.add(name[0], sequence, name, size=1, can_wait=name[0] != "c")
+    assert not queue.is_patient
+    assert queue.take(9, most_bytes=9) == ["c1"]
+    assert queue.is_patient
+    assert queue.take(9, most_bytes=9) == ["a1", "b1", "a2"]
+
+
+def test_whoever_says_something_behind_their_own_import_does_not_wait_for_those_of_others() -> None:
+    queue = FairQueue[str]()
+    for sequence, name in enumerate(["a1", "b1", "b2", "b-live", "b3"]):
+        queue.add(name[0], sequence, name, size=1, can_wait="live" not in name)
+    assert queue.take(9, most_bytes=9) == ["b1", "b2", "b-live"]
+    assert queue.take(9, most_bytes=9) == ["a1", "b3"]
+
+
 def test_there_is_no_room_beyond_a_number_of_items_and_of_bytes() -> None:
     queue = FairQueue[str](most=2, most_bytes=10)
     queue.add("a", 1, "one", size=9)

@@ -33,7 +33,7 @@ def asked(folder: Path, events: list[EventData], text: str, *speakers: str) -> C
     file.apply(history(events))
     request = question(text, most=100)._replace(speakers=frozenset(speakers))
     with file.connect() as db:
-        return context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=2_000)
+        return context(file.searched(db), request, recall_id=RecallId("rec_1"), position=1, budget_tokens=2_000)
 
 
 ALL = [event for number, food in enumerate(FOODS) for event in liked(number, food)]
@@ -99,7 +99,7 @@ def test_an_explanation_says_on_which_line_a_gathered_fact_stands(tmp_path: Path
     file.apply(history(ALL))
     request = question("What do I like?", most=100)
     with file.connect() as db:
-        told = explain(db, Explained(request, None, most_candidates=99), position=1, at_number=file.number)
+        told = explain(file.searched(db), Explained(request, None, most_candidates=99), position=1, at_number=file.number)
     facts = {each.memory.memory_id: each for each in told.candidates if each.memory.kind == "fact"}
     [best] = [each for each in facts.values() if each.fate is Fate.GIVEN]
     assert best.line == 1

@@ -41,3 +41,28 @@ def test_threads_share_two_arenas(tmp_path: Path, how: str) -> None:
     subprocess.run([sys.executable, "-c", _THREADS, how, str(told)], cwd=_ROOT, check=True)
     arenas = told.read_text(encoding="utf-8").count("<heap nr=")
     assert (arenas <= 2) == (how == "bound")
+
+
+_FREED = """
+import ctypes, os
+from shared.runtime.heap import settle_heap
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+pieces = [ctypes.c_void_p(libc.malloc(50_000)) for _ in range(2_000)]
+for piece in pieces:
+    libc.memset(piece, 1, 50_000)
+for piece in pieces[:-1]:  # the last one lies above them
+    libc.free(piece)
+def resident():
+    with open("/proc/self/statm") as told:
+        return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+before = resident()
+settle_heap()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not hasattr(__import__("ctypes").CDLL(None), "malloc_trim"), reason="glibc only")
+def test_what_was_freed_goes_back_to_the_system_when_all_is_loaded() -> None:
+    ran = subprocess.run([sys.executable, "-c", _FREED], cwd=_ROOT, check=True, capture_output=True, text=True)
+    assert int(ran.stdout) > 50_000_000

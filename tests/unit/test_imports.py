@@ -28,8 +28,8 @@ def told_live(turns: list[Turn]) -> PaperLog:
 
 
 def what_was_said(events: list[Envelope]) -> list[dict[str, object]]:
-    """The events without what is the message's own: the import is one message, the live turns are many."""
-    return [event.model_dump(exclude={"correlation_id", "recorded_at"}) for event in events]
+    """The events without what is the message's own: the import is one message, the live turns are many, and it is marked."""
+    return [event.model_dump(exclude={"correlation_id": True, "recorded_at": True, "data": {"imported"}}) for event in events]
 
 
 def test_an_import_makes_the_same_events_as_the_live_turns() -> None:
@@ -71,7 +71,7 @@ def test_a_turn_that_is_twice_in_an_import_is_recorded_once() -> None:
 
 def test_an_import_with_one_reused_id_records_nothing_and_names_the_turn() -> None:
     log = PaperLog()
-    with pytest.raises(IdReused, match=r"turns\.1: .*Nothing of this import was recorded"):
+    with pytest.raises(IdReused, match=r"turns\.1: .*Nothing of these turns was recorded"):
         log.tell(import_of([user_says("one", message_id="m1"), user_says("two", message_id="m1")]))
     assert log.events == []
 
@@ -154,7 +154,7 @@ def test_all_sessions_and_commands_of_an_import_are_looked_up_at_once() -> None:
         assert digester.command_id(message.scope, live.what, live.message_id or "") in needs.commands
 
 
-def test_an_imported_turn_is_the_episode_that_it_would_be_live() -> None:
+def test_an_imported_turn_is_the_episode_that_it_would_be_live_and_is_marked() -> None:
     *_, event = everything(import_of([user_says("I met @ben", message_id="m1")]))
     expected = episode("I met @ben", message_id="m1")
-    assert event.data.model_copy(update={"memory_id": expected.memory_id}) == expected
+    assert event.data == expected.model_copy(update={"memory_id": event.data.subject, "imported": True})

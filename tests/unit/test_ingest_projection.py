@@ -489,9 +489,7 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
     assert isinstance(forgotten.data, MemoryForgotten)
     with opened(tmp_path / "db") as store:
         assert store.to_erase() == []
-        assert store.has_nothing_to_erase
         apply(store, [log.records])
-        assert not store.has_nothing_to_erase
         assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
     with opened(tmp_path / "db") as store:
         assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
@@ -499,7 +497,7 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
         receipt = ForgettingCompleted(forget_id=forgotten.data.forget_id, erased=1, scan=scan, backups=())
         event = receipt_event(Erased(forgotten, receipt), number=forgotten.number + 1, now=at(0))
         apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
-        assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
+        assert store.to_erase() == []
         assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
         assert store.scopes_to_rebuild_in([Slot(ANNAS_SLOT + 1)]) == []
     with opened(tmp_path / "db") as store:

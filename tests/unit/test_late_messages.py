@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.schema import memories, neighbours
+from services.retriever.store.schema import memories
 from shared.runtime.projector import Recorded
 from tests.support.commands import turn
 from tests.support.paper import PaperLog
@@ -28,13 +28,12 @@ def log_of(order: Sequence[str]) -> list[Recorded]:
 def beside(file: MemoryFile) -> dict[str, list[str | None]]:
     """The turns of s1 with what stands before and after each."""
     with file.connect() as db:
-        texts = {row.number: row.content for row in db.execute(select(memories))}
-        rows = db.execute(select(neighbours)).all()
-    return {
-        texts[row.number]: [texts.get(row.before2), texts.get(row.before1), texts.get(row.after1), texts.get(row.after2)]
-        for row in rows
-        if "elsewhere" not in texts[row.number]
-    }
+        arrays = file.searched(db).arrays
+        found = dict(db.execute(select(memories.c.number, memories.c.content)).all())
+    texts = [found[number] for number in arrays["number"].tolist()]
+    around = ((before2, before1, after1, after2) for before1, after1, before2, after2 in arrays["beside"].tolist())
+    told = {text: [texts[row] if row >= 0 else None for row in rows] for text, rows in zip(texts, around, strict=True)}
+    return {text: rows for text, rows in told.items() if "elsewhere" not in text}
 
 
 @pytest.mark.parametrize("order", list(permutations(SAID)), ids=" ".join)
@@ -43,6 +42,7 @@ def test_whenever_a_message_comes_its_neighbours_are_those_of_its_moment(order: 
     live, bulk = MemoryFile(tmp_path / "live.db"), MemoryFile(tmp_path / "bulk.db")
     for event in events:
         live.apply([event])
+        live.search_digest()
     bulk.apply(events)
     assert beside(live) == {
         "one": [None, None, "two", "three"],
@@ -50,7 +50,7 @@ def test_whenever_a_message_comes_its_neighbours_are_those_of_its_moment(order: 
         "three": ["one", "two", "four", None],
         "four": ["two", "three", None, None],
     }
-    assert live.digest() == bulk.digest()
+    assert (live.digest(), live.search_digest()) == (bulk.digest(), bulk.search_digest())
     live.close()
     bulk.close()
 

@@ -110,7 +110,7 @@ def test_explain_shows_the_features_and_what_they_come_to(file: Shelved) -> None
     file.say("I saw a heron by the lake on 3 May.")
     file.say("Did you see the heron, Ben?")
     with file.connected() as db:
-        answer = explain(db, Explained(question("heron"), None, 10), position=1, at_number=2)
+        answer = explain(file.searched(db), Explained(question("heron"), None, 10), position=1, at_number=2)
     learned = learned_fusion()
     for each in answer.candidates:
         weighed = sum(learned.weights[name] * value for name, value in each.features.items())
@@ -122,5 +122,5 @@ def test_explain_shows_no_features_of_another_fusion(file: Shelved) -> None:
     file.say("I saw a heron by the lake.")
     request = question("heron", weights=Weights(fusion=Fusion.CONVEX))
     with file.connected() as db:
-        [only] = explain(db, Explained(request, None, 10), position=1, at_number=1).candidates
+        [only] = explain(file.searched(db), Explained(request, None, 10), position=1, at_number=1).candidates
     assert only.features == {}

@@ -215,7 +215,7 @@ def test_with_vectors_of_two_models_each_has_its_own_backlog(store: MaintenanceS
     log.add(MemoryEmbedded(memory_id=MemoryId("other"), embedding=VECTOR.model_copy(update={"model": "other"})))
     apply(store, log)
     waiting = {model: [memory.memory_id for memory in store.unembedded(model, 9)] for model in (MODEL, "other")}
-    assert waiting == {MODEL: ["new", "other"], "other": ["a", "b", "c", "new"]}
+    assert waiting == {MODEL: ["new", "other"], "other": ["new", "a", "b", "c"]}
     assert [store.backlog(model).memories for model in (MODEL, "other", "a third")] == [2, 4, 5]
     assert store.backlog(MODEL, without=["new"]).memories == 1
 
@@ -230,7 +230,33 @@ def test_what_waits_for_its_first_vector_is_found_by_an_index(store: Maintenance
 
 def test_only_what_may_be_embedded_is_news(store: MaintenanceStore, log: Log) -> None:
     apply(store, log)
-    assert store.news == 3
+    assert store.news.count == 3
     log.add(MemoryRetired(memory_id=MemoryId("a"), reason="trimmed"))
     apply(store, log)
-    assert store.news == 6  # delivered twice, they count twice
+    assert store.news.count == 6  # delivered twice, they count twice
+
+
+def _embedding_order(store: MaintenanceStore, model: str = MODEL) -> list[tuple[str, bool]]:
+    return [(memory.memory_id, memory.can_wait) for memory in store.unembedded(model, 99)]
+
+
+def _imported(name: str) -> FactRemembered:
+    return FactRemembered(memory_id=MemoryId(name), text=name, manually_saved=False, imported=True)
+
+
+def test_what_is_said_live_is_embedded_before_what_was_imported_earlier(store: MaintenanceStore) -> None:
+    log = Log()
+    log.add(_imported("imported"))
+    log.fact("live", embedded=False)
+    log.add(_imported("imported later"))
+    apply(store, log)
+    assert _embedding_order(store) == [("live", False), ("imported", True), ("imported later", True)]
+
+
+def test_what_has_a_vector_of_another_model_waits_for_all_that_has_none(store: MaintenanceStore) -> None:
+    log = Log()
+    log.fact("of the old model")
+    log.add(_imported("imported"))
+    log.fact("live", embedded=False)
+    apply(store, log)
+    assert _embedding_order(store, "new") == [("live", False), ("imported", True), ("of the old model", True)]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import COMMANDS, ImportTurns
+from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns
 from shared.contracts.conflicts import ConflictAnswered
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
 from shared.contracts.errors import IdReused, UnknownMemory
@@ -82,9 +82,9 @@ def test_the_events_tell_what_the_id_stands_for(what: str) -> None:
     assert log.tell(command) == []
 
 
-def test_every_command_of_bots_has_a_content_but_imports_whose_turns_have() -> None:
+def test_every_command_of_bots_has_a_content_but_those_whose_turns_have() -> None:
     contents = {what for what in COMMANDS if COMMANDS[what].channel is Channel.SEND}
-    contents -= {ImportTurns.what, ImportMemories.what}
+    contents -= {AddTurns.what, ImportTurns.what, ImportMemories.what}
     contents -= {
         "save_facts_batch",
         "mark_session_consolidated",

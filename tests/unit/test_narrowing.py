@@ -24,7 +24,7 @@ LATER = T0 + timedelta(days=1)
 def file(tmp_path: Path) -> Shelved:
     file = shelved(tmp_path / "anna.db")
     _say(file, "I drink tea in Lisbon", channel="web", place={"floor": 2})
-    _say(file, "I drink tea with Ben", channel="phone", priority=1)
+    _say(file, "I drink tea with Ben", channel="phone", priority=1, who=["Ben", "Eva"])
     file.know("Anna likes green tea", "Drinks", "morning")
     file.know("Anna buys tea on Fridays", "drinks", now=LATER)
     return file
@@ -44,6 +44,14 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"metadata": {"channel": "web"}}, {"I drink tea in Lisbon"}),
     ({"metadata": {"channel": "phone", "priority": 1}}, {"I drink tea with Ben"}),
     ({"metadata": {"priority": "1"}}, set()),
+    ({"metadata": {"channel": ["web", "phone"]}}, {"I drink tea in Lisbon", "I drink tea with Ben"}),
+    ({"metadata": {"channel": ["web", "phone"], "priority": [1, 2]}}, {"I drink tea with Ben"}),
+    ({"metadata": {"channel": ["fax"]}}, set()),
+    ({"metadata": {"channel": []}}, set()),
+    ({"metadata": {"priority": ["1"]}}, set()),
+    ({"metadata": {"place": [{"floor": 1}, {"floor": 2}]}}, {"I drink tea in Lisbon"}),
+    ({"metadata": {"who": ["Ben", "Eva"]}}, {"I drink tea with Ben"}),
+    ({"metadata": {"who": ["Ben"]}}, set()),
     ({"metadata": {"place": {"floor": 2}}}, {"I drink tea in Lisbon"}),
     ({"occurred_after": LATER}, {"Anna buys tea on Fridays"}),
     ({"occurred_before": LATER, "tags": ["drinks"]}, {"Anna likes green tea"}),
@@ -55,8 +63,8 @@ def test_a_query_is_limited_to_what_all_of_it_is_true_of(file: Shelved, only: di
     with file.connected() as db:
         numbers = among(db, SearchQuery(query="tea", **only))
         asked = question("tea").limited_to(numbers)
-        searched = assembly.search(db, asked, position=1).items
-        context = assembly.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
+        searched = assembly.search(file.searched(db), asked, position=1).items
+        context = assembly.context(file.searched(db), asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None).items
         listed = read_memories.page(db, ListQuery(**only), 1).items
     assert {item.text for item in searched} == found
     assert {item.text for item in context} == found

@@ -284,9 +284,11 @@ def test_a_day_is_that_of_the_asker(file: Shelved) -> None:
 
 def test_a_broken_time_leg_is_named_and_the_others_answer(file: Shelved) -> None:
     file.say("We saw a heron", now=NOW - timedelta(days=1))
+    asked = question("Was there a heron yesterday?", now=NOW)
+    assert set(file.match(asked).failed) == {"vector"}
     with file.connected() as db:
         db.exec_driver_sql("DROP TABLE memory_days")
         db.commit()
-    found = file.match(question("Was there a heron yesterday?", now=NOW))
+    found = file.match(asked)
     assert set(found.failed) == {"vector", "time"}
     assert len(found.places) == 1

@@ -20,7 +20,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import MessageId, Scope, SessionId, User
-from shared.contracts.queries import ContextQuery, ListQuery, SearchQuery
+from shared.contracts.queries import ContextAnswer, ContextQuery, ListQuery, SearchAnswer, SearchQuery
 from shared.runtime.asking import Asker
 from shared.runtime.embedders.hashing import hashing_embedder
 from tests.support.commands import user_says
@@ -85,23 +85,26 @@ def asked(files: PersonFiles, monkeypatch: pytest.MonkeyPatch) -> Answerer:
 
 async def test_a_context_visits_the_file_before_the_embedding_and_after_it(asked: Answerer, memories: Counted) -> None:
     query = ContextQuery(query="heron", session_id=SessionId("s2"), message_id=MessageId("m2"), record=False)
-    answer = await asked.context(ASKER, query)
+    answer = ContextAnswer.model_validate_json(await asked.context(ASKER, query))
     assert [item.text for item in answer.items] == [TOLD]
     assert answer.command is not None
     assert memories.visits == 2
 
 
 async def test_a_search_visits_the_file_before_the_embedding_and_after_it(asked: Answerer, memories: Counted) -> None:
-    assert TOLD in [item.text for item in (await asked.search(ASKER, SearchQuery(query="heron"))).items]
+    answer = SearchAnswer.model_validate_json(await asked.search(ASKER, SearchQuery(query="heron")))
+    assert TOLD in [item.text for item in answer.items]
     assert memories.visits == 2
 
 
 async def test_what_needs_no_vector_needs_no_second_visit(asked: Answerer, memories: Counted) -> None:
     assert (await asked.list(ASKER, ListQuery())).items
     assert memories.visits == 1
-    assert not (await asked.context(Asker(SPACE, User("ben")), ContextQuery(query="heron"))).items
+    of_ben = await asked.context(Asker(SPACE, User("ben")), ContextQuery(query="heron"))
+    assert not ContextAnswer.model_validate_json(of_ben).items
     assert memories.visits == 2
-    assert (await asked.context(ASKER, ContextQuery(query="heron", incognito=True))).withheld == "incognito"
+    incognito = await asked.context(ASKER, ContextQuery(query="heron", incognito=True))
+    assert ContextAnswer.model_validate_json(incognito).withheld == "incognito"
     assert memories.visits == 2
 
 

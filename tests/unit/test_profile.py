@@ -110,7 +110,7 @@ def test_it_is_left_out_by_a_setting_and_takes_a_quarter_of_a_small_block(tmp_pa
 def _context(file: Shelved, text: str, *, weights: Weights = SHIPPED, budget_tokens: int | None = 2_000) -> ContextAnswer:
     with file.connected() as db:
         asked = question(text, weights=weights)
-        return assembly.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
+        return assembly.context(file.searched(db), asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
 
 
 def test_where_not_all_fits_health_goes_before_style() -> None:

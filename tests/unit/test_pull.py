@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from nats.aio.client import Client
 from nats.aio.msg import Msg
 
+from shared.runtime.connection import _telling
 from shared.runtime.eventlog import pull as pull_module
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from tests.support.installations import PATIENCE_S, until
@@ -127,11 +129,11 @@ async def test_gaps_of_the_stream_are_legal_those_of_the_consumer_are_not(server
 
 
 async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For longer than it would wait without; a glance, however long it took, counts as one."""
-    monkeypatch.setattr(pull_module, "_GLANCE_S", 0.05)
+    """For longer than it would wait without."""
+    monkeypatch.setattr(pull_module, "_SILENCES_S", (0.4, 0.4))
     waiting = asyncio.create_task(first(server))
     for _ in range(4):
-        await asyncio.sleep(0.05 * pull_module._GLANCES / 2)
+        await asyncio.sleep(0.4)
         server.status("100")
     server.deliver(1)
     assert len(await waiting) == 1
@@ -140,7 +142,7 @@ async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch:
 async def test_missed_heartbeats_mean_that_the_consumer_is_lost(
     server: HandMadeClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pull_module, "_GLANCE_S", 0.01)
+    monkeypatch.setattr(pull_module, "_SILENCES_S", (0.01, 0.01))
     with pytest.raises(ConsumerLost):
         await first(server)
     assert server.subscription.unsubscribed
@@ -173,6 +175,19 @@ async def test_a_reconnect_means_that_something_may_be_missing(server: HandMadeC
     server.deliver(2)
     with pytest.raises(ConsumerLost, match="connection was lost"):
         await anext(waiting)
+
+
+async def test_who_waits_notices_a_reconnect_at_once(server: HandMadeClient) -> None:
+    """It looks at nothing meanwhile, so it must be told."""
+
+    async def reconnect(client: Client) -> None:
+        client.stats["reconnects"] += 1
+
+    waiting = asyncio.create_task(first(server))
+    await until(lambda: len(server.requests) == 2)
+    await _telling(reconnect)(server)  # type: ignore[arg-type]
+    with pytest.raises(ConsumerLost, match="connection was lost"):
+        await waiting
 
 
 async def test_a_cancellation_is_not_lost_when_a_message_comes_at_the_same_moment(server: HandMadeClient) -> None:

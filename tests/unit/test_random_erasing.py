@@ -345,8 +345,8 @@ def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
     with file.connect() as db:
         for word in _WORDS:
             asked = question(f"Is {word} my favourite thing?", most=20, now=now)
-            found |= {MemoryId(item.memory_id) for item in assembly.search(db, asked, position=1).items}
-            context = assembly.context(db, asked, recall_id=RecallId("rec"), position=1, budget_tokens=None)
+            found |= {MemoryId(item.memory_id) for item in assembly.search(file.searched(db), asked, position=1).items}
+            context = assembly.context(file.searched(db), asked, recall_id=RecallId("rec"), position=1, budget_tokens=None)
             found |= {MemoryId(item.memory_id) for item in context.items}
     return found
 

@@ -215,3 +215,11 @@ def test_tombstones_are_lifted_in_one_order_however_they_were_read() -> None:
     told.tell_in_chat(text="I live in Leeds and I work at Bosch and I have a cat called Miso")
     told.replay_equals_live()
     told.teardown()
+
+
+def test_a_fact_that_was_undone_elsewhere_ends_no_part_here() -> None:
+    told = RandomSuperseding()
+    told.begin()
+    told.tell_in_chat(text="My sister left Oslo")
+    told.take_over(told=[("I live in Leeds", 0), ("My sister lives in Oslo", 0)], undone=True, is_cut=False)
+    told.teardown()

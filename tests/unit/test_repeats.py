@@ -6,14 +6,18 @@ import pytest
 
 from services.retriever.assembly import context
 from services.retriever.domain.idle_turns import asks_for_all, is_command
-from services.retriever.domain.repeats import sift
+from services.retriever.domain.repeats import says_nothing, sift
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
 from services.retriever.retrieval import SearchRequest
+from services.retriever.store.arrays.traits import saying_nothing
+from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.commands import Pin, RememberFact
 from shared.contracts.ids import RecallId
+from shared.contracts.parts import Role
 from shared.contracts.queries import ContextAnswer, Fate, Outdated, ScoredMemory
 from tests.support.files import Shelved, question, shelved
+from tests.support.history import history, said
 from tests.support.scopes import at
 from tests.unit.test_block import memory
 
@@ -35,7 +39,7 @@ def fact(number: int, text: str, *sources: str) -> ScoredMemory:
 
 def answered(file: Shelved, asked: SearchRequest, budget_tokens: int | None = None) -> ContextAnswer:
     with file.connected() as db:
-        return context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
+        return context(file.searched(db), asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
 
 
 def texts(answer: ContextAnswer) -> list[str]:
@@ -44,7 +48,7 @@ def texts(answer: ContextAnswer) -> list[str]:
 
 def fates(file: Shelved, asked: SearchRequest) -> dict[str, Fate]:
     with file.connected() as db:
-        answer = explain(db, Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
+        answer = explain(file.searched(db), Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
     return {candidate.memory.memory_id: candidate.fate for candidate in answer.candidates}
 
 
@@ -140,6 +144,27 @@ def test_a_turn_that_says_nothing_goes(idle: str) -> None:
 )
 def test_what_states_something_or_asks_something_else_stays(stating: str) -> None:
     assert sift([turn(1, stating)], ASKED).left_out == {}
+
+
+SILENT = ("Forget what I said about the key.", "thanks!", "What do you remember about me?", "yes")
+TOLD = ("I lost the key.", "Remember that the key is red.", "Where does the key hang?", "Danke, aber der Schlüssel fehlt.")
+
+
+def test_what_says_nothing_is_known_without_its_words(tmp_path: Path) -> None:
+    turns = [said(f"ep_{place}", text) for place, text in enumerate((*SILENT, *TOLD), start=1)]
+    turns += [said("ep_20", "That is great!", role=Role.ASSISTANT), said("ep_21", "It opens at nine.", role=Role.ASSISTANT)]
+    file = MemoryFile(tmp_path / "anna.db")
+    file.apply(history(turns))
+    with file.connect() as db:
+        silent = saying_nothing(file.searched(db).arrays, range(1, len(turns) + 1))
+    assert silent == {*range(1, len(SILENT) + 1), len(turns) - 1}
+    assert silent == {place for place, each in enumerate(turns, start=1) if says_nothing(each.text, each.role, each.speaker)}
+
+
+def test_what_is_said_to_say_nothing_is_not_read_again() -> None:
+    told, silent = turn(1, "I lost the key."), turn(2, "Forget that.")
+    assert sift([told, silent], ASKED, saying_nothing={1}).left_out == {1: Fate.IDLE}
+    assert sift([turn(3, "Olvida eso.")], ASKED, ("es", "en", "de"), saying_nothing=()).left_out == {3: Fate.IDLE}
 
 
 def test_repeats_leave_their_places_to_others(file: Shelved) -> None:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from services.retriever import retrieval
-from services.retriever.retrieval import match, match_words
-from services.retriever.store import legs
-from services.retriever.store.legs import Hit
+from services.retriever.store.arrays import word_search
+from services.retriever.store.arrays.wanted_rows import best_rows
+from services.retriever.store.arrays.word_search import WordSearch
 from tests.support.commands import extracted, page
 from tests.support.files import Shelved, question, shelved
 
@@ -28,21 +28,9 @@ def file(tmp_path: Path) -> Shelved:
     return file
 
 
-def test_what_words_found_meanwhile_gives_the_same_as_one_search(file: Shelved) -> None:
-    asked = question("Where do you practise the cello?", vector=(1, 0, 0))
-    with file.connected() as db:
-        words = match_words(db, asked)
-        assert match(db, asked, words) == match(db, asked)
-        assert len(match(db, asked).places) == len(TOLD)
-
-
-def test_a_leg_that_failed_while_the_question_was_embedded_is_named(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = question("Where do you practise the cello?", vector=(1, 0, 0))
-    with file.connected() as db:
-        with monkeypatch.context() as broken:
-            broken.setattr(legs, "lexical", None)
-            words = match_words(db, asked)
-        found = match(db, asked, words)
+def test_a_leg_that_fails_is_named_and_the_others_answer(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WordSearch, "scores", None)
+    found = file.match(question("Where do you practise the cello?", vector=(1, 0, 0)))
     assert set(found.failed) == {"lexical"}
     assert len(found.places) == len(TOLD)
 
@@ -50,14 +38,18 @@ def test_a_leg_that_failed_while_the_question_was_embedded_is_named(file: Shelve
 def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = question("practise the cello")
     assert len(file.texts(asked)) == len(TOLD)
-    monkeypatch.setattr(retrieval, "_MOST_MATCHES", 3)
+    monkeypatch.setattr(word_search, "_MOST_MATCHES", 3)
     assert sorted(file.texts(asked)) == ["I practise in the room of the cello", "I practise the cello"]
     assert len(file.texts(question("practise"))) == len(TOLD)  # there is no rarer word
 
 
-def test_each_kind_has_its_best() -> None:
-    hits = [Hit(1.0, 1, "episode"), Hit(0.9, 2, "episode"), Hit(0.8, 3, "fact"), Hit(0.7, 4, "episode")]
-    assert [hit.number for hit in legs.best_of_each_kind(hits, 1)] == [1, 3]
+def test_each_kind_has_its_best(file: Shelved) -> None:
+    for text in ("the cello, again", "the cello, the cello, the cello"):
+        file.say(text)
+    with file.connected() as db:
+        arrays = file.searched(db).arrays
+    rows = np.arange(len(arrays))
+    assert best_rows(arrays, rows, rows.astype(float), 1).tolist() == [len(TOLD) + 1, len(TOLD) - 1]
 
 
 def test_what_the_extractor_calls_its_person_is_not_searched(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.store import conversations, legs, overview, read_memories
+from services.retriever.store import conversations, overview, read_memories
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
@@ -37,6 +37,7 @@ from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
 from tests.support.examples import examples
+from tests.support.files import by_vector, by_words
 from tests.support.history import (
     SCORE,
     consolidated,
@@ -52,6 +53,7 @@ from tests.support.history import (
     said,
     settled,
     superseded,
+    together,
 )
 from tests.support.scopes import at
 
@@ -87,9 +89,8 @@ def listed(file: MemoryFile, **query: object) -> list[str]:
 
 def found(file: MemoryFile, words: str) -> list[str]:
     """By their words."""
-    query = " OR ".join(f'"{word}"' for word in words.split())
+    numbers = by_words(file, words, ALL)
     with file.connect() as db:
-        numbers = [hit.number for hit in legs.lexical(db, query, ALL)]
         known = read_memories.by_numbers(db, numbers)
         return [known[number].memory_id for number in numbers]
 
@@ -99,8 +100,7 @@ def embedded(memory_id: str = TEA) -> MemoryEmbedded:
 
 
 def near(file: MemoryFile) -> int:
-    with file.connect() as db:
-        return len(legs.vector(db, QueryVector("m", ONE.astype(np.float32).tobytes()), ALL).hits)
+    return len(by_vector(file, QueryVector("m", ONE.astype(np.float32).tobytes()), ALL))
 
 
 def count(file: MemoryFile, table: str) -> int:
@@ -204,11 +204,10 @@ def test_what_is_retired_is_not_found_and_comes_back_when_restored(file: MemoryF
     assert tea.last_scores is not None
     assert tea.last_scores["total"] == 0.7
     assert (listed(file), listed(file, status="retired"), found(file, "tea"), near(file)) == ([], [TEA], [], 0)
-    assert count(file, "vec_coarse") == 0
     tell(file, restored(TEA))
     tea = shown(file)
     assert (tea.status, tea.ended_because, tea.ended_at, tea.confidence) == (Standing.ACTIVE, None, None, 0.8)
-    assert (listed(file), found(file, "taste"), near(file), count(file, "vec_coarse")) == ([TEA], [TEA], 1, 1)
+    assert (listed(file), found(file, "taste"), near(file)) == ([TEA], [TEA], 1)
 
 
 def test_a_turn_that_is_held_back_is_kept_but_not_found_nor_handed_out_to_learn_from(file: MemoryFile) -> None:
@@ -218,8 +217,8 @@ def test_a_turn_that_is_held_back_is_kept_but_not_found_nor_handed_out_to_learn_
     assert (held.text, held.status, held.ended_because) == ("Anna drinks tea", Standing.RETIRED, "held_back")
     assert (listed(file), listed(file, status="retired")) == (["ep_rye"], ["ep_tea"])
     assert (found(file, "tea"), near(file)) == ([], 0)
+    everything = by_words(file, "tea", Filter(("fact", "episode"), ended=True))
     with file.connect() as db:
-        everything = legs.lexical(db, '"tea"', Filter(("fact", "episode"), ended=True))
         new = conversations.episodes(db, EpisodesQuery(session_id=SessionId("s1")), 1)
     assert (everything, [turn.memory_id for turn in new.episodes]) == ([], ["ep_rye"])
 
@@ -256,6 +255,15 @@ def test_a_recall_is_counted_and_moves_the_anchor_of_decay(file: MemoryFile) -> 
     assert tea.last_scores is not None
     assert tea.last_scores["computed_at"] == at(90).isoformat()
     assert shown(tell(file, recalled(TEA, minutes=-1))).confidence_at == at(90)
+
+
+def test_recalls_of_one_event_count_as_those_of_several(file: MemoryFile, tmp_path: Path) -> None:
+    one, other = recalled(TEA, "fact_unknown", minutes=80), recalled(TEA, minutes=90)
+    apart, at_once = shown(tell(file, fact(TEA), one, other)), MemoryFile(tmp_path / "at_once.db")
+    seen = shown(tell(at_once, fact(TEA), together(one, other)))
+    at_once.close()
+    assert (seen.access_count, seen.last_accessed_at, seen.confidence_at) == (2, at(90), at(90))
+    assert seen.last_scores == apart.last_scores
 
 
 def test_what_only_echoes_is_marked(file: MemoryFile) -> None:
@@ -336,6 +344,7 @@ def everything() -> list[EventData]:
         enriched("fact_2", entities=named(("Berlin", "location")), added_tags=["weather"]),
         *corrected("fact_3", "fact_2", "Berlin is green", names=["Anna Jones"]),
         recalled(TEA, "fact_2", "fact_gone"),
+        together(recalled("fact_2"), recalled(TEA, minutes=91)),
         MemoryPinned(memory_id=TEA),
         retired(TEA, cap=1),
         confirmed("fact_3"),
@@ -387,7 +396,7 @@ def test_what_waited_for_its_file_and_came_twice_is_applied_once(tmp_path: Path)
     assert digest_of(tmp_path / "twice", [[*WHOLE, *WHOLE]]) == digest_of(tmp_path / "once", [WHOLE])
 
 
-@pytest.mark.parametrize("table", [*(table.name for table in DIGESTED), "memories_fts"])
+@pytest.mark.parametrize("table", [table.name for table in DIGESTED])
 def test_the_digest_differs_when_one_row_does(tmp_path: Path, table: str) -> None:
     file = MemoryFile(tmp_path / "anna.db")
     file.apply(WHOLE)

@@ -71,7 +71,7 @@ def test_a_resumed_session_counts_its_turns_anew() -> None:
 def test_importing_the_past_ends_nothing_of_the_present() -> None:
     given(started("now"), Fact(episode("hello", "now"), at=at(60))).when(
         import_of([user_says("long ago", "then", occurred_at=at(-60))]), now=at(61)
-    ).then(started("then"), episode("long ago", "then"))
+    ).then(started("then"), episode("long ago", "then", imported=True))
 
 
 def test_a_word_at_the_very_moment_of_the_last_turn_switches() -> None:
@@ -89,7 +89,13 @@ def test_what_was_sent_late_counts_by_the_moment_when_it_was_said() -> None:
 def test_an_import_switches_between_its_own_sessions() -> None:
     given().when(
         import_of([user_says("one", "s1", occurred_at=at(1)), user_says("two", "s2", occurred_at=at(2))]), now=at(9)
-    ).then(started("s1"), episode("one", "s1"), completed("s1"), started("s2"), episode("two", "s2"))
+    ).then(
+        started("s1"),
+        episode("one", "s1", imported=True),
+        completed("s1"),
+        started("s2"),
+        episode("two", "s2", imported=True),
+    )
 
 
 def test_a_session_ends_by_command() -> None:

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.contracts.ids import Scope
-from shared.text.shingles import Shingler, each, pack, shared_out, unpack
+from shared.text.shingles import Shingler, each, raw, unpack
 from shared.text.words import words_of
+from tests.support.commands import packed
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, scope_of
 
 SHINGLER = Shingler(KEYS.digester, ANNAS_SCOPE)
@@ -96,12 +97,6 @@ def test_of_a_long_text_the_beginning_counts() -> None:
 @given(st.text(max_size=300))
 def test_any_text_has_hashes_that_travel(text: str) -> None:
     found = SHINGLER.hashes(text, most=1_000)
-    assert list(each(unpack(pack(found)))) == found
+    assert list(each(raw(found))) == found
+    assert unpack(packed(found)) == raw(found)
     assert len(set(found)) == len(found)
-
-
-@given(st.lists(st.integers(0, 50), max_size=20), st.integers(0, 200))
-def test_what_is_shared_out_is_wanted_and_there_and_nothing_is_left_that_someone_wants(wanted: list[int], most: int) -> None:
-    given_ = shared_out(wanted, most)
-    assert all(0 <= got <= want for got, want in zip(given_, wanted, strict=True))
-    assert sum(given_) == min(most, sum(wanted))

@@ -68,7 +68,7 @@ class Told:
     def context(self, asked: str | SearchRequest = ASKED, budget: int | None = None) -> ContextAnswer:
         request = question(asked) if isinstance(asked, str) else asked
         with self.file.connect() as db:
-            return context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget)
+            return context(self.file.searched(db), request, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget)
 
     def items(self, asked: str | SearchRequest = ASKED) -> list[str]:
         return [item.memory_id for item in self.context(asked).items]
@@ -154,7 +154,7 @@ def test_what_was_said_in_the_session_that_asks_stays_out_and_the_old_turn_is_ma
 def test_search_entity_and_show_tell_the_same(tmp_path: Path) -> None:
     told = Told(tmp_path, [*moved(), ended()])
     with told.file.connect() as db:
-        found = [item.memory_id for item in search(db, question(ASKED), position=1).items]
+        found = [item.memory_id for item in search(told.file.searched(db), question(ASKED), position=1).items]
         of_leeds = profile(db, EntityQuery(name="Leeds"), 1).memories
     assert found[0] == YORK
     assert LEEDS not in found
@@ -169,7 +169,8 @@ def test_search_entity_and_show_tell_the_same(tmp_path: Path) -> None:
 def test_an_explanation_says_for_what_a_fact_stands_and_its_parts_add_up(tmp_path: Path) -> None:
     told = Told(tmp_path, [*moved(), ended()])
     with told.file.connect() as db:
-        answer = explain(db, Explained(question(ASKED), None, most_candidates=99), position=1, at_number=told.file.number)
+        asked = Explained(question(ASKED), None, most_candidates=99)
+        answer = explain(told.file.searched(db), asked, position=1, at_number=told.file.number)
     considered = {each.memory.memory_id: each for each in answer.candidates}
     assert considered[YORK].place == 1
     assert set(considered[YORK].stands_for) == {LEEDS, OLD_TURN}

@@ -15,18 +15,30 @@ from memstream.client.exchange import Decision
 from memstream.client.memories import Memories
 from memstream.tools import CONSOLIDATOR_TOOLS, TOOLS, call, definitions, openai_definitions
 from shared.contracts.errors import NotFound, UnknownMemory
-from shared.contracts.ids import SessionId
+from shared.contracts.ids import RecallId, SessionId
 from shared.contracts.parts import Kind, Score
+from shared.contracts.preferences import RankingOptions
 from shared.contracts.queries import (
+    Considered,
+    ContextAnswer,
     Conversation,
     ConversationState,
     EntityAnswer,
     EpisodesAnswer,
+    ExplainAnswer,
+    Fate,
+    ForgetPreviewAnswer,
     KnownEntity,
+    LegScore,
+    ListAnswer,
+    MemoryDetail,
     ScoredMemory,
     SearchAnswer,
+    ShowAnswer,
+    Source,
     StatsAnswer,
     Verdict,
+    WouldForget,
 )
 from tests.support.scopes import T0
 
@@ -49,19 +61,62 @@ class Person:
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
         self.error: Exception | None = None
+        self.answers = dict(ANSWERS)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any method
         async def answer(*args: object, **arguments: object) -> object:
             self.asked.append((name, args, arguments))
             if self.error:
                 raise self.error
-            return ANSWERS.get(name, Decision("x", "m", 1, Verdict.RECORDED, 7, memory_id="fact_2"))
+            return self.answers.get(name, Decision("x", "m", 1, Verdict.RECORDED, 7, memory_id="fact_2"))
 
         return answer
 
 
+DETAIL = MemoryDetail(memory_id="fact_1", kind=Kind.FACT, text="Anna likes tea", number=1, occurred_at=T0, recorded_at=T0)
+CONSIDERED = Considered(
+    memory=TEA,
+    fate=Fate.GIVEN,
+    place=1,
+    line=1,
+    legs={"lexical": LegScore(score=1, rank=1), "vector": LegScore()},
+    relevance=1,
+    recency=1,
+    importance=1,
+    confidence=1,
+    total=1.23456,
+    sources=(Source(memory_id="ep_1", occurred_at=T0), Source(reference="a letter")),
+)
+LEFT_OUT = CONSIDERED.model_copy(update={"fate": Fate.LESS_RELEVANT, "line": None})
 ANSWERS: dict[str, object] = {
+    "context": ContextAnswer(
+        position=1,
+        recall_id=RecallId("rec_1"),
+        markdown="## Relevant memory",
+        items=(TEA.model_copy(update={"line": 1}),),
+        tokens=9,
+    ),
+    "would_forget": ForgetPreviewAnswer(
+        position=1,
+        memories=(
+            WouldForget(memory_id="fact_1", kind=Kind.FACT, why="named"),
+            WouldForget(memory_id="ep_1", kind=Kind.EPISODE, why="states_it"),
+        ),
+        events=2,
+    ),
+    "show": ShowAnswer(position=1, memory=DETAIL),
+    "explain": ExplainAnswer(
+        position=1,
+        query="tea",
+        at_number=1,
+        computed_at=T0,
+        ranking="r",
+        options=RankingOptions(),
+        evidence=1,
+        candidates=(CONSIDERED, *[LEFT_OUT] * 7),
+    ),
     "search": SearchAnswer(position=1, items=(TEA,)),
+    "list": ListAnswer(position=1, items=(TEA,), next_before_number=7),
     "stats": StatsAnswer(
         position=1, memories={Kind.FACT: 1}, sessions=2, open_sessions=0, entities=3, latest_recorded_at=T0, pinned=1
     ),
@@ -77,6 +132,7 @@ ANSWERS: dict[str, object] = {
 }
 ARGUMENTS: dict[str, dict[str, object]] = {
     "search_memory": {"query": "tea", "limit": 3},
+    "list_memories": {"kinds": ["fact"], "limit": 3, "before_number": 9},
     "remember_fact": {"text": "Anna likes tea", "tags": ["taste"]},
     "correct_fact": {"memory_id": "fact_1", "text": "Anna likes coffee"},
     "confirm_fact": {"memory_id": "fact_1"},
@@ -84,6 +140,9 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "get_entity_info": {"name": "Anna"},
     "pin_memory": {"memory_id": "fact_1"},
     "unpin_memory": {"memory_id": "fact_1"},
+    "get_context": {"query": "tea", "limit": 3},
+    "forget": {"memory_ids": ["fact_1"]},
+    "explain": {"query": "tea"},
     "is_session_consolidated": {"session_id": "s1"},
     "get_episodes_for_consolidation": {"session_id": "s1", "after_number": 3},
     "save_facts_batch": {"session_id": "s1", "facts": [{"text": "Anna likes tea", "source_ids": ["ep_1"]}], "run_id": "r1"},
@@ -150,7 +209,7 @@ async def test_every_tool_can_be_called_and_its_result_is_json(person: Person, n
     assert "error" not in result
     assert json.loads(json.dumps(result)) == result
     ((_, _, arguments),) = person.asked
-    assert set(arguments) == set(ARGUMENTS[name])
+    assert set(arguments) >= set(ARGUMENTS[name])
 
 
 async def test_arguments_may_come_as_json_as_models_give_them(person: Person) -> None:
@@ -193,6 +252,76 @@ async def test_what_cannot_be_done_is_told_and_not_raised(person: Person, error:
     person.error = error
     result = await called(person, "confirm_fact", {"memory_id": "fact_9"})
     assert result == {"error": {"code": error.code, "message": error.message}}
+
+
+async def test_a_dry_run_of_forgetting_tells_in_words_what_would_go_and_forgets_nothing(person: Person) -> None:
+    result = await called(person, "forget", {"query": "tea", "dry_run": True})
+    assert result == {
+        "would_forget": [
+            {"memory_id": "fact_1", "kind": "fact", "why": "named", "text": "Anna likes tea"},
+            {"memory_id": "ep_1", "kind": "episode", "why": "states_it", "text": "Anna likes tea"},
+        ]
+    }
+    assert [name for name, _, _ in person.asked] == ["would_forget", "show", "show"]
+
+
+async def test_a_dry_run_tells_the_words_of_the_first_twenty_only(person: Person) -> None:
+    many = [WouldForget(memory_id=f"fact_{n}", kind=Kind.FACT, why="named") for n in range(30)]
+    person.answers["would_forget"] = ForgetPreviewAnswer(position=1, memories=tuple(many), events=30)
+    result = await called(person, "forget", {"query": "tea", "dry_run": True})
+    assert ["text" in each for each in result["would_forget"]] == [True] * 20 + [False] * 10
+
+
+@pytest.mark.parametrize(
+    "target", [{}, {"query": "tea", "memory_ids": ["fact_1"]}, {"session_id": "s1"}, {"query": "tea", "user": "bob"}]
+)
+async def test_forgetting_by_tool_needs_one_target_and_takes_no_session_and_no_person(
+    person: Person, target: dict[str, object]
+) -> None:
+    assert (await called(person, "forget", target))["error"]["code"] == "malformed"
+    assert person.asked == []
+
+
+async def test_forgetting_by_tool_names_its_receipt(person: Person) -> None:
+    person.answers["forget"] = Decision("forget", "m", 1, Verdict.RECORDED, 7, number=4)
+    arguments = {"memory_ids": [], "query": "tea", "only": False, "dry_run": False}  # a strict schema has a model give all
+    assert await called(person, "forget", arguments) == {"outcome": "recorded", "receipt": 4}
+    assert person.asked == [("forget", (), {"memory_ids": (), "query": "tea", "only": False})]
+
+
+async def test_an_explanation_tells_what_was_given_and_the_best_of_what_was_left_out(person: Person) -> None:
+    result = await called(person, "explain", {"query": "tea"})
+    assert result["given"] == [
+        {
+            "memory_id": "fact_1",
+            "kind": "fact",
+            "text": "Anna likes tea",
+            "date": T0.date().isoformat(),
+            "tags": ["taste"],
+            "score": 1.235,
+            "found_by": ["lexical"],
+            "fate": "given",
+            "sources": [{"memory_id": "ep_1", "said_on": T0.date().isoformat()}, {"reference": "a letter"}],
+        }
+    ]
+    assert [each["fate"] for each in result["left_out"]] == ["less_relevant"] * 5
+
+
+async def test_a_context_is_told_with_the_ids_that_its_numbers_stand_for(person: Person) -> None:
+    result = await called(person, "get_context", {"query": "tea"})
+    assert result == {"context": "## Relevant memory", "memory_ids": {"1": "fact_1"}}
+
+
+@pytest.mark.parametrize("name", ["get_context", "explain", "remember_fact", "correct_fact"])
+async def test_the_session_of_the_talk_goes_along_where_it_matters(person: Person, name: str) -> None:
+    await call(cast("Memories", person), name, ARGUMENTS[name], session_id="today")
+    assert person.asked[0][2]["session_id"] == "today"
+
+
+@pytest.mark.parametrize("name", ["search_memory", "forget", "pin_memory", "memory_stats"])
+async def test_the_session_of_the_talk_goes_nowhere_else(person: Person, name: str) -> None:
+    await call(cast("Memories", person), name, ARGUMENTS[name], session_id="today")
+    assert "session_id" not in person.asked[0][2]
 
 
 async def test_a_bug_is_raised_and_not_told_to_a_model(person: Person) -> None:

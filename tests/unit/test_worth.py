@@ -52,8 +52,8 @@ ASKED = "Where does the spare key of the cabin hang, behind the rain barrel?"
 def test_the_few_best_are_given_and_the_rest_is_cut_and_said_to_be(file: Shelved) -> None:
     asked = question(ASKED, most=100)._replace(weights=Weights(cut_below=0.7))
     with file.connected() as db:
-        answer = context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
-        told = explain(db, Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
+        answer = context(file.searched(db), asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
+        told = explain(file.searched(db), Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
     assert "rain barrel" in answer.items[0].text
     assert [item.line for item in answer.items] == list(range(1, FEW + 1))
     fates = [each.fate for each in told.candidates]
@@ -65,7 +65,8 @@ def test_the_few_best_are_given_and_the_rest_is_cut_and_said_to_be(file: Shelved
 def test_where_all_is_relevant_nothing_is_cut(file: Shelved) -> None:
     asked = question("Where did we walk around the cabin?", most=100)
     with file.connected() as db:
-        assert len(distinct(db, match(db, asked).places, asked).kept) > FEW
+        searched = file.searched(db)
+        assert len(distinct(searched, match(searched, asked).places, asked).kept) > FEW
 
 
 def test_a_duplicate_names_what_says_it(file: Shelved) -> None:
@@ -73,7 +74,7 @@ def test_a_duplicate_names_what_says_it(file: Shelved) -> None:
     again = file.say("Anna is allergic to hazelnuts!", session="b", now=at(60))
     asked = question("What is Anna allergic to?", most=100)
     with file.connected() as db:
-        told = explain(db, Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
+        told = explain(file.searched(db), Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
     said_by = {each.memory.memory_id: each.said_by for each in told.candidates if each.said_by}
     assert said_by in ({first: again}, {again: first})
 

@@ -1,0 +1,1 @@
+"""Tries other memories beside memstream: `python -m bench ask --peers`, `python -m bench promises --peers`."""

@@ -1,0 +1,134 @@
+"""Queries that are answered without FastStream are answered as all others are: errors, headers, places, and a graceful end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from shared.contracts.errors import Unavailable
+from shared.contracts.queries import SearchAnswer, SearchQuery
+from shared.runtime.asking import Asker
+from shared.runtime.connection import Client
+from shared.runtime.direct_queries import DirectQueries, encoded
+from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.places import Places
+from tests.support.installations import Installation
+
+_SUBJECT = "ask.home.an%2Ena.search"
+_GOOD = b'{"query": "tea"}'
+Answer = Callable[[Asker, SearchQuery], Awaitable[bytes]]
+
+
+async def _at_once() -> None:
+    pass
+
+
+async def _nothing(asker: Asker, _: SearchQuery) -> bytes:
+    assert asker == Asker(asker.space, asker.user)
+    return encoded(SearchAnswer(position=len(asker.user), items=()))
+
+
+@asynccontextmanager
+async def _answering(server: Installation, answer: Answer, places: Places | None = None) -> AsyncIterator[DirectQueries]:
+    direct = DirectQueries("retriever", places or Places(9), _at_once)
+    direct.add(SearchQuery, answer)
+    async with server.connected("retriever") as client:
+        await direct.open(client)
+        await client.flush()
+        yield direct
+        await direct.close()
+
+
+async def _asked(bot: Client, data: bytes = _GOOD, **headers: str) -> dict[str, Any]:
+    reply = await bot.request(_SUBJECT, data, timeout=5, headers=headers or None)
+    found: dict[str, Any] = json.loads(reply.data)
+    return found
+
+
+async def test_a_query_is_answered_with_the_headers_of_all_replies_and_counted(own_server: Installation) -> None:
+    seconds = QUERY_SECONDS.labels("search")
+    async with _answering(own_server, _nothing), own_server.connected("bot") as bot:
+        before = sum(bucket.get() for bucket in seconds._buckets)
+        reply = await bot.request(_SUBJECT, _GOOD, timeout=5, headers={"correlation_id": "mine"})
+        assert SearchAnswer.model_validate_json(reply.data).position == len("an.na")
+        assert reply.headers == {"content-type": "application/json", "correlation_id": "mine"}
+        one, other = [(await bot.request(_SUBJECT, _GOOD, timeout=5)).headers or {} for _ in range(2)]
+        assert one["correlation_id"] != other["correlation_id"]
+        assert sum(bucket.get() for bucket in seconds._buckets) == before + 3
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "says"),
+    [
+        (b"", "malformed", "not a JSON object"),
+        (b"[1]", "malformed", "not a JSON object"),
+        (b"\xff", "malformed", "not a JSON object"),
+        (b"{}", "malformed", "the search query does not fit: query: Field required"),
+        (b'{"query": "tea", "limit": 0}', "malformed", "limit: Input should be greater than"),
+        (b'{"query": "%s"}' % (b"x" * 70_000), "too_large", "shorten it"),
+        (b"[" * 100_000, "malformed", "nested too deeply"),
+    ],
+)
+async def test_what_does_not_fit_is_told(own_server: Installation, data: bytes, code: str, says: str) -> None:
+    async with _answering(own_server, _nothing), own_server.connected("bot") as bot:
+        error = (await _asked(bot, data))["error"]
+    assert error["code"] == code
+    assert says in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (Unavailable("the retriever is starting"), "unavailable", "is starting"),
+        (RuntimeError("words of a person"), "internal", "its log says why"),
+    ],
+)
+async def test_who_asks_is_told_of_every_error(own_server: Installation, error: Exception, code: str, says: str) -> None:
+    async def fails(*_: object) -> bytes:
+        raise error
+
+    async with _answering(own_server, fails), own_server.connected("bot") as bot:
+        told = (await _asked(bot))["error"]
+    assert told["code"] == code
+    assert says in told["message"]
+    assert "words of a person" not in told["message"]
+
+
+async def test_a_space_that_asks_too_much_is_refused(own_server: Installation) -> None:
+    may_end = asyncio.Event()
+
+    async def waits(asker: Asker, query: SearchQuery) -> bytes:
+        await may_end.wait()
+        return await _nothing(asker, query)
+
+    async with _answering(own_server, waits, Places(1, most_waiting=1)), own_server.connected("bot") as bot:
+        asking = [asyncio.create_task(_asked(bot)) for _ in range(3)]
+        done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+        assert [each.result()["error"]["code"] for each in done] == ["too_many"]
+        may_end.set()
+        assert sum("items" in each for each in await asyncio.gather(*asking)) == 2
+
+
+async def test_what_was_taken_is_answered_when_the_service_stops_and_nothing_more_is_taken(own_server: Installation) -> None:
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def slow(asker: Asker, query: SearchQuery) -> bytes:
+        begun.set()
+        await may_end.wait()
+        return await _nothing(asker, query)
+
+    async with own_server.connected("bot") as bot, _answering(own_server, slow) as direct:
+        asking = asyncio.create_task(_asked(bot))
+        await begun.wait()
+        closing = asyncio.create_task(direct.close())
+        await asyncio.sleep(0)
+        may_end.set()
+        await closing
+        assert (await asking)["items"] == []
+        with pytest.raises(Exception, match=r"no responders|timeout"):
+            await bot.request(_SUBJECT, _GOOD, timeout=0.3)

@@ -1,0 +1,3 @@
+"""A contender that cannot be started, and says why."""
+
+raise SystemExit("this store wants a license")

@@ -1,0 +1,61 @@
+"""The recalls of one command are one event, without those of sessions of which nothing is kept."""
+
+import pytest
+
+from shared.contracts.commands import RecordRecall
+from shared.contracts.errors import Incognito, MemoryOff
+from shared.contracts.events import MemoriesRecalled
+from shared.contracts.ids import MessageId, SessionId
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import StartIncognito
+from shared.contracts.recalls import Recall
+from tests.support.commands import change, user_says
+from tests.support.paper import PaperLog
+from tests.unit.test_echoes import one_recall
+
+
+def asked_in(*sessions: str | None) -> RecordRecall:
+    """A recall for a question of each of these sessions, in one command."""
+    recalls = [
+        one_recall(f"rec_{place}", "ep_1").model_copy(update={"session_id": session and SessionId(session)})
+        for place, session in enumerate(sessions)
+    ]
+    first, *further = recalls
+    said = {name: getattr(first, name) for name in Recall.model_fields}
+    return RecordRecall(message_id=MessageId(first.recall_id), **said, further=tuple(further))
+
+
+def recorded(log: PaperLog) -> list[tuple[str, str | None]]:
+    """The recalls of the last event."""
+    last = log.events[-1].data
+    assert isinstance(last, MemoriesRecalled)
+    return [(recall.recall_id, recall.session_id) for recall in last.recalls]
+
+
+def private_log() -> PaperLog:
+    log = PaperLog()
+    log.tell(user_says("hi", "s1"))
+    log.tell(StartIncognito(session_id=SessionId("s2")))
+    return log
+
+
+def test_all_recalls_of_a_command_are_one_event() -> None:
+    log = private_log()
+    [event] = log.tell(asked_in("s1", None, "s3"))
+    assert recorded(log) == [("rec_0", "s1"), ("rec_1", None), ("rec_2", "s3")]
+    assert event.data.named == ("ep_1",)
+
+
+def test_those_of_incognito_sessions_are_left_out() -> None:
+    log = private_log()
+    log.tell(asked_in("s2", "s1", "s2"))
+    assert recorded(log) == [("rec_1", "s1")]
+    with pytest.raises(Incognito):
+        private_log().tell(asked_in("s2", "s2"))
+
+
+def test_nothing_is_recorded_while_memory_is_off() -> None:
+    log = private_log()
+    log.tell(change(PersonSettings(memory_enabled=False)))
+    with pytest.raises(MemoryOff):
+        log.tell(asked_in(None, "s1"))
