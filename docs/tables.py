@@ -28,6 +28,7 @@ from shared.contracts import (
     preferences,
     privacy,
     queries,
+    recalls,
     undoing,
 )
 
@@ -161,7 +162,7 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
     for module in (
-        *(envelope, parts, preferences, privacy, conflicts, consolidating, learning, undoing),
+        *(envelope, parts, preferences, privacy, conflicts, consolidating, learning, undoing, recalls),
         *(moving, events, commands, queries),
     )
     for name, model in vars(module).items()
