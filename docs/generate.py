@@ -22,7 +22,7 @@ from docs.sync_stub import sync_stub
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
 from memstream.mcp.settings import McpSettings
 from memstream.tools import definitions
-from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.consolidator.settings import ConsolidatorSettings
 from services.feed.handlers import make_router as feed_router
 from services.ingest.handlers import make_documented_router as documented_by_ingest
 from services.ingest.handlers import make_router as ingest_router
@@ -47,6 +47,7 @@ from shared.contracts.ids import Space
 from shared.contracts.parts import MAX_METADATA_BYTES, MAX_METADATA_DEPTH, MAX_TEXT_CHARACTERS
 from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES, permission_table
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.settings import RuntimeSettings

@@ -6,14 +6,15 @@ from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.handlers import make_router
-from services.consolidator.ledger import TokenLedger
 from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import retry_all
-from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.background import BACKGROUND
 from shared.runtime.background_service import BackgroundService
+from shared.runtime.chat_models.ledger import TokenLedger
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.retries import Backoff
@@ -79,8 +80,8 @@ def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor.run_by(BACKGROUND.run)
-    from services.consolidator.llm.dialect import AnswerFormat  # noqa: PLC0415 - few have a model
-    from services.consolidator.llm.extractor import LlmExtractor  # noqa: PLC0415 - see above
+    from services.consolidator.llm.extractor import LlmExtractor  # noqa: PLC0415 - few have a model
+    from shared.runtime.chat_models.dialect import AnswerFormat  # noqa: PLC0415 - see above
 
     of_model = settings.model_dump(exclude={"answer_format", "tokens_per_day", "metrics_by_person"})
     return LlmExtractor(**of_model, answer_format=AnswerFormat(settings.answer_format))

@@ -3,8 +3,6 @@
 import asyncio
 
 from services.consolidator.domain.attempts import counts
-from services.consolidator.ledger import TokenLedger
-from services.consolidator.llm.errors import BudgetSpent, EndpointBusy, EndpointUnreachable
 from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import is_set_aside
@@ -13,6 +11,8 @@ from services.consolidator.store import ConsolidatorStore, PendingCompletion, se
 from shared.contracts.commands import FailConsolidation
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId
+from shared.runtime.chat_models.errors import BudgetSpent, EndpointBusy, EndpointUnreachable
+from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING, SESSIONS_SET_ASIDE

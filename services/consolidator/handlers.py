@@ -9,12 +9,12 @@ from typing import Any
 from faststream.nats import NatsRouter
 from pydantic import Field
 
-from services.consolidator.ledger import TokenLedger
 from services.consolidator.schedule import Schedule
 from services.consolidator.set_aside import reasons
 from services.consolidator.store import ConsolidatorStore
 from shared.contracts.contract import Contract
 from shared.contracts.ids import Scope
+from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.retries import Backoff
 from shared.runtime.tasks import in_thread
 

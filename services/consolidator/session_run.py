@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.extraction import FactExtractor, SaidTurn
-from services.consolidator.domain.tokens import TokenUsage
 from services.consolidator.known_facts import PersonsFacts
-from services.consolidator.ledger import PersonMeter, TokenLedger
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
 from shared.contracts.commands import ExtractedFact, SaveFacts
@@ -22,6 +20,8 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import MessageId, Position
 from shared.contracts.learning import TokensSpent
+from shared.domain.model_tokens import TokenUsage
+from shared.runtime.chat_models.ledger import PersonMeter, TokenLedger
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log

@@ -27,10 +27,11 @@ from shared.contracts.events import (
     SessionConsolidated,
 )
 from shared.contracts.ids import Position, Scope, SessionId
-from shared.contracts.learning import ConsolidationRetried, TokensSpent
+from shared.contracts.learning import ConsolidationRetried
 from shared.contracts.privacy import MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.chat_models.usage import DayUsage, spend, usage_in, usage_table
 from shared.runtime.projection_file import table_by_scope
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
@@ -59,14 +60,7 @@ _turn = table_by_scope(
     Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
     Column("imported", Boolean, nullable=False),
 )
-_usage = table_by_scope(
-    "usage",
-    _schema,
-    Column("number", Integer, primary_key=True),  # of the event that says what learning cost
-    Column("day", Text, nullable=False),  # when it was recorded, UTC, as 2026-03-09
-    Column("prompt", Integer, nullable=False),
-    Column("completion", Integer, nullable=False),
-)
+_usage = usage_table(_schema)
 Index("turn_session", _turn.c.scope, _turn.c.session, _turn.c.completed)
 
 _AT_ONCE = 500
@@ -96,19 +90,6 @@ def session_of(completion: Envelope) -> SessionId:
     return session_id
 
 
-class DayUsage(NamedTuple):
-    """Tokens of one day."""
-
-    day: str
-    prompt: int
-    completion: int
-
-    @property
-    def total(self) -> int:
-        """Tokens read and written together."""
-        return self.prompt + self.completion
-
-
 class ConsolidatorStore(Worklist):
     """Follows sessions from their first turn to their consolidation.
 
@@ -123,6 +104,7 @@ class ConsolidatorStore(Worklist):
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Add turns to sessions, completions, and what is learned; drop turns that are forgotten."""
+        spend(_usage, db, recorded)
         if isinstance(recorded.event.data, MemoryForgotten):
             _drop(db, recorded, recorded.event.data)
         elif session_id := vars(recorded.event.data).get("session_id"):  # of a model that has no such field, getattr is slow
@@ -145,10 +127,8 @@ class ConsolidatorStore(Worklist):
 
     def usage(self, *, since: str, until: str, scope: Scope | None = None) -> list[DayUsage]:
         """The tokens of each day from `since` to `until`, of everybody or of one person, in their order."""
-        days = select(_usage.c.day, func.sum(_usage.c.prompt), func.sum(_usage.c.completion)).group_by(_usage.c.day)
-        days = days.where(_usage.c.day.between(since, until)).order_by(_usage.c.day)
         with self.transaction() as db:
-            return [DayUsage(*row) for row in db.execute(days if scope is None else days.where(_usage.c.scope == scope))]
+            return usage_in(_usage, db, since=since, until=until, scope=scope)
 
     def turns(self, completion: PendingCompletion) -> list[tuple[int, Position]]:
         """Numbers and positions of the turns of a completion, in the order in which they were said, also if they came late."""
@@ -170,13 +150,11 @@ def _apply_to(session: bytes, db: Batch, recorded: Recorded) -> None:
             _complete(db, recorded, session)
         case ConsolidationFailed() as failed:
             _fail(db, recorded, failed, session)
-            _spend(db, recorded, failed.tokens)
         case ConsolidationRetried() as again:
             this = _of_session(_completion, recorded, session) & (_completion.c.number == again.through_number)
             this &= _completion.c.retried < recorded.event.number
             db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
         case SessionConsolidated() as done:
-            _spend(db, recorded, done.tokens)
             this = _of_session(_completion, recorded, session) & (_completion.c.number == done.through_number)
             its_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == done.through_number)
             db.execute(_completion.delete().where(this))
@@ -225,9 +203,3 @@ def _fail(db: Batch, recorded: Recorded, failed: ConsolidationFailed, session: b
         these &= _completion.c.number == failed.through_number
     counted = {name: _completion.c[name] + int(name == "failures" or counts(failed.code)) for name in ("failures", "strikes")}
     db.execute(_completion.update().where(these).values(attempts=failed.attempt, code=failed.code, **counted))
-
-
-def _spend(db: Batch, recorded: Recorded, tokens: TokensSpent | None) -> None:
-    if tokens is not None:
-        row = {"scope": recorded.scope, "number": recorded.event.number, "day": recorded.event.recorded_at.date().isoformat()}
-        db.execute(insert(_usage).on_conflict_do_nothing(), row | tokens.model_dump())

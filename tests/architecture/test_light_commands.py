@@ -14,7 +14,7 @@ OF_THE_SERVICES = {"demo", "doctor", "eval", "log", "rebuild", "verify"}
 
 OF_VECTORS = {"numpy", "onnxruntime"}
 OF_TEXTS = {"services.consolidator.domain.reading", "shared.statements.language", "shared.text.spelling", "shared.text.voice"}
-OF_MODELS = {"openai", "services.consolidator.llm.extractor"}
+OF_MODELS = {"openai", "services.consolidator.llm.extractor", "shared.runtime.chat_models.chat_model"}
 
 ONE_CALL = """
 import atexit, json, sys

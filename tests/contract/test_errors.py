@@ -19,7 +19,9 @@ def descendants(cls: type[MemstreamError]) -> set[type[MemstreamError]]:
     return {cls}.union(*(descendants(child) for child in cls.__subclasses__()))
 
 
-ALL = sorted((cls for cls in descendants(MemstreamError) if cls.__module__.startswith("shared.")), key=lambda c: c.__name__)
+ALL = sorted(
+    (cls for cls in descendants(MemstreamError) if cls.__module__.startswith("shared.contracts.")), key=lambda c: c.__name__
+)
 
 
 @pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.__name__)

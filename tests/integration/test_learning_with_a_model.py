@@ -15,13 +15,14 @@ from nats.aio.client import Client
 
 from services.consolidator.app import Consolidator, make_extractor
 from services.consolidator.rebuild import digests, rebuild
-from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.consolidator.settings import ConsolidatorSettings
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
 from shared.contracts.events import ConsolidationFailed, FactRemembered, FactSuperseded, SessionConsolidated
 from shared.contracts.ids import Space, User
 from shared.contracts.learning import ConsolidationRetried
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.service import Service
 from tests.support.chat_endpoint import ChatEndpoint, Json, chat_endpoint, echo, stated
 from tests.support.forks import printed

@@ -11,12 +11,13 @@ import pytest
 from nats.aio.client import Client
 
 from services.consolidator.app import Consolidator, make_extractor
-from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.consolidator.settings import ConsolidatorSettings
 from services.ingest.app import build as build_ingest
 from services.maintenance.app import Maintenance
 from services.maintenance.settings import MaintenanceSettings
 from shared.contracts.events import ConsolidationFailed, FactRemembered, MemoryEmbedded
 from shared.contracts.ids import Space, User
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedders.factory import EmbedderSettings
 from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint, echo
 from tests.support.embeddings_endpoint import Endpoint, embeddings_endpoint

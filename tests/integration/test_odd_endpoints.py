@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import pytest
 
-from services.consolidator.domain.tokens import TokenUsage
-from services.consolidator.llm.dialect import AnswerFormat
-from services.consolidator.llm.errors import AnswerInvalid, AnswerTruncated, EndpointFailed, PageTooLong
 from services.consolidator.llm.extractor import LlmExtractor
 from services.consolidator.prompts import extract_v2
-from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Misconfigured
 from shared.contracts.parts import Role
+from shared.domain.model_tokens import TokenUsage
+from shared.runtime.chat_models.dialect import AnswerFormat
+from shared.runtime.chat_models.errors import AnswerInvalid, AnswerTruncated, EndpointFailed, PageTooLong
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.metrics import REGISTRY
 from tests.support.chat_endpoint import ChatEndpoint, Json, chat_endpoint, echo, known, said, stated
 

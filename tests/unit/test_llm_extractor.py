@@ -12,7 +12,10 @@ import pytest
 from pydantic import SecretStr
 
 from services.consolidator.domain.extraction import MOST_FACTS
-from services.consolidator.llm.errors import (
+from services.consolidator.llm.extractor import LlmExtractor
+from services.consolidator.prompts import extract_v2
+from shared.contracts.errors import Disposition, MemstreamError, Misconfigured, Unavailable, outcome_of
+from shared.runtime.chat_models.errors import (
     AnswerInvalid,
     AnswerTruncated,
     EndpointBusy,
@@ -21,9 +24,6 @@ from services.consolidator.llm.errors import (
     EndpointUnreachable,
     ModelRefused,
 )
-from services.consolidator.llm.extractor import LlmExtractor
-from services.consolidator.prompts import extract_v2
-from shared.contracts.errors import Disposition, MemstreamError, Misconfigured, Unavailable, outcome_of
 from tests.support.chat_endpoint import NOON, ChatEndpoint, Json, chat_endpoint, said, stated
 
 SECRET = "my secret is 4711"

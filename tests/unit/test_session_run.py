@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from services.consolidator.domain.tokens import TokenUsage
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.settings import ConsolidatorSettings
+from shared.domain.model_tokens import TokenUsage
 
 
 class _Ended:

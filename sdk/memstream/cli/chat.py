@@ -21,8 +21,8 @@ from memstream.cli.chat_turns import Talk
 from memstream.cli.model import Model
 from memstream.cli.options import about_person
 from memstream.cli.session import CliSession, answer_console
-from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import MemstreamError
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import SystemClock
 
 PROMPT = "you> "

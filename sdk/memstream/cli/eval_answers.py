@@ -15,8 +15,8 @@ from memstream.cli.model import Model
 from memstream.cli.session import CliSession, run, session_of
 from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion
-from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Malformed, Misconfigured
+from shared.runtime.chat_models.settings import LlmSettings
 
 _BUDGETS = (700, 2_000, 7_000)
 _MOST_ITEMS = 200

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Origin, Role
+from shared.domain.model_tokens import TokenMeter
 
 MOST_FACTS = 256
 """Most facts of one extraction: what one `save_facts` can carry."""

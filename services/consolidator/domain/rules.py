@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
-from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
 from shared.contracts.portions import portions
+from shared.domain.model_tokens import TokenMeter
 from shared.statements.whole import says_no_more
 from shared.text.words import words_of
 

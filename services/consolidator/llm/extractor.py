@@ -9,13 +9,13 @@ from pydantic import JsonValue, SecretStr
 from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
 from services.consolidator.domain.model_answers import read_answer
 from services.consolidator.domain.model_facts import AnswerReader
-from services.consolidator.domain.tokens import TokenMeter, Unmetered
-from services.consolidator.llm.chat_model import Answered, ChatModel
-from services.consolidator.llm.dialect import AnswerFormat
-from services.consolidator.llm.errors import AnswerInvalid, AnswerTruncated, ModelRefused, PageTooLong
 from services.consolidator.prompts import extract_v2
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
+from shared.domain.model_tokens import TokenMeter, Unmetered
+from shared.runtime.chat_models.chat_model import Answered, ChatModel
+from shared.runtime.chat_models.dialect import AnswerFormat
+from shared.runtime.chat_models.errors import AnswerInvalid, AnswerTruncated, ModelRefused, PageTooLong
 from shared.runtime.logs import log
 from shared.runtime.metrics import FACTS_REFUSED
 

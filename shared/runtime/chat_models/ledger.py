@@ -1,26 +1,30 @@
-"""What learning costs: tokens by day, and the budget of a day. The log says what was spent before this process began."""
+"""What asking models costs: tokens by day, and the budget of a day. The log says what was spent before this process began."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
 
-from services.consolidator.domain.tokens import TokenUsage
-from services.consolidator.llm.errors import BudgetSpent
-from services.consolidator.store import ConsolidatorStore
 from shared.contracts.ids import Scope
+from shared.domain.model_tokens import TokenUsage
+from shared.runtime.chat_models.errors import BudgetSpent
+from shared.runtime.chat_models.usage import RecordedUsage
 from shared.runtime.clock import Clock
 from shared.runtime.metrics import MODEL_TOKENS, MODEL_TOKENS_TODAY
 from shared.runtime.tasks import in_thread
 
-_PURPOSE = "learning"
-
 
 class TokenLedger:
-    """Counts the tokens of the present day, UTC. `per_day` is the budget; with `names_persons` metrics say whose they are."""
+    """Counts the tokens of the present day, UTC. `per_day` is the budget; with `names_persons` metrics say whose they are.
 
-    def __init__(self, store: ConsolidatorStore, clock: Clock, *, per_day: int | None, names_persons: bool) -> None:
+    `purpose` is what metrics say that they are for.
+    """
+
+    def __init__(
+        self, store: RecordedUsage, clock: Clock, *, per_day: int | None, names_persons: bool, purpose: str = "learning"
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._purpose = purpose
         self._names_persons = names_persons
         self._day: date | None = None
         self._today = 0
@@ -54,8 +58,8 @@ class TokenLedger:
         self._today += usage.total
         person = str(scope) if self._names_persons else ""
         for direction, count in (("read", usage.prompt), ("written", usage.completion)):
-            MODEL_TOKENS.labels(_PURPOSE, direction, person).inc(count)
-        MODEL_TOKENS_TODAY.labels(_PURPOSE).set(self._today)
+            MODEL_TOKENS.labels(self._purpose, direction, person).inc(count)
+        MODEL_TOKENS_TODAY.labels(self._purpose).set(self._today)
 
 
 class PersonMeter:

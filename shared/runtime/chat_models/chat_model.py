@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import JsonValue, SecretStr
 
-from services.consolidator.domain.tokens import TokenUsage
-from services.consolidator.llm.dialect import AnswerFormat, Complaint, Dialect
-from services.consolidator.llm.errors import (
+from shared.contracts.errors import MemstreamError, Misconfigured
+from shared.domain.model_tokens import TokenUsage
+from shared.runtime.chat_models.dialect import AnswerFormat, Complaint, Dialect
+from shared.runtime.chat_models.errors import (
     AnswerInvalid,
     EndpointBusy,
     EndpointFailed,
@@ -23,7 +24,6 @@ from services.consolidator.llm.errors import (
     EndpointUnreachable,
     PageTooLong,
 )
-from shared.contracts.errors import MemstreamError, Misconfigured
 from shared.runtime.logs import log
 
 if TYPE_CHECKING:
