@@ -28,6 +28,8 @@ async def tell_live(client: Client, keys: Keys, *, after: int) -> None:
 
 async def _tell(client: Client, keys: Keys, recorded: Recorded) -> None:
     event = recorded.event
+    if not event.is_of_person:
+        return
     told = Teller(Space(event.space), keys.digester).told(recorded)
     subject = event_subject(Space(event.space), User(event.user), event.type)
     await client.publish(subject, told.model_dump_json().encode())

@@ -69,6 +69,8 @@ class FeedStore(Worklist):
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Note how far the log tells of the person, and what is hidden from now on, or not any more."""
         scope, event = recorded.scope, recorded.event
+        if not event.is_of_person:
+            return
         person = {"scope": scope, "space": space_key(self._digester, Space(event.space)), "slot": int(recorded.slot_of_scope)}
         db.add(_LAST, (_PERSON.name, scope), person | {"position": int(recorded.position)})
         match event.data:

@@ -11,7 +11,7 @@ from services.ingest.domain.turns import turn_command_ids
 from shared.contracts.command import Command
 from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
-from shared.contracts.errors import InvalidToken
+from shared.contracts.errors import InvalidToken, WrongChannel
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
 from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_names
@@ -44,7 +44,8 @@ class SentMessage:
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:
             raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
-        space, user = decode_names(subject.space_token, subject.user_token)
+        nobody = Space(""), User("")
+        space, user = nobody if subject.is_of_installation else decode_names(subject.space_token, subject.user_token)
         return cls(delivery, subject, space, user, keys, send_id, policy)
 
     @property
@@ -79,7 +80,10 @@ class SentMessage:
 
     def command(self) -> Command:
         """Parse the command. Raises a Rejected that says what is wrong with it."""
-        return parse_command(channel=self.subject.channel, what=self.subject.what, payload=self.delivery.data)
+        command = parse_command(channel=self.subject.channel, what=self.subject.what, payload=self.delivery.data)
+        if command.is_of_installation != self.subject.is_of_installation:
+            raise WrongChannel(f"{command.what} is about {'nobody' if command.is_of_installation else 'a person'}")
+        return command
 
     def command_id(self, command: Command) -> CommandId:
         """The id of the command: with a message_id equal for every copy, else of this one message."""

@@ -6,6 +6,12 @@ from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
+from services.maintenance.job_desk import JobDesk
+from services.maintenance.job_handlers import make_job_router
+from services.maintenance.job_runner import JobRunner
+from services.maintenance.job_work import JobWork
+from services.maintenance.jobs.job import Limits
+from services.maintenance.registry import Given, make_jobs
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
@@ -13,6 +19,7 @@ from shared.runtime.background_service import BackgroundService
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
+from shared.runtime.job_queue import JobQueue
 from shared.runtime.logs import log
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work
@@ -31,15 +38,21 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
         self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
+        self.desk = JobDesk(self.store)
         router = make_router(self.store, self._embedder, self._failures, self._sweeper.sweep, self.follow_to_end)
         self.broker.include_router(router)
+        self.broker.include_router(make_job_router(self.desk, self.follow_to_end))
 
     def jobs(self, client: Client) -> Sequence[Work]:
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
+        given = Given(client, self.store, SystemClock(), self._settings, self._embedder, self._sweeper)
+        limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
+        self.desk.open(JobRunner(client, make_jobs(given), SystemClock(), limits))
+        work = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), self.desk.runner)
         if self._embedder is None:
             log.warning("embedding.switched_off")
-            return [self._sweeper.run()]
+            return [self._sweeper.run(), work.run()]
         embedding = EmbeddingJob(
             client,
             self.store,
@@ -50,7 +63,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
             mixes_people=self._mixes_people,
         )
         enrichment = EnrichmentJob(client, self.store, self._embedder.model.fingerprint, self._settings)
-        return [self._sweeper.run(), embedding.run(), enrichment.run()]
+        return [self._sweeper.run(), work.run(), embedding.run(), enrichment.run()]
 
     async def release(self) -> None:
         """Close the embedder."""

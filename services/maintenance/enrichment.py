@@ -49,9 +49,9 @@ class EnrichmentJob:
                 log.warning("enrichment.postponed", reason=error.message)
             await asyncio.sleep(self._settings.enrich_every_s)
 
-    async def next_batch(self) -> int:
-        """Look at the next facts; return how many. Raises Unavailable."""
-        facts = self._store.sparse(self._model, _BATCH)
+    async def next_batch(self, limit: int = _BATCH) -> int:
+        """Look at the next facts, at most so many; return how many. Raises Unavailable."""
+        facts = self._store.sparse(self._model, min(limit, _BATCH))
         events = await read_at(self._client, [fact.position for fact in facts])
         for fact, event in zip(facts, events, strict=True):
             await self._enrich(fact, event)

@@ -27,3 +27,14 @@ class MaintenanceSettings(BaseSettings):
         default=1.0, ge=0, description="A session of the past, as imported, is over when nothing more came for this long."
     )
     sweep_every_s: float = Field(default=15.0, gt=0, description="How often idle sessions are looked for, in seconds.")
+    schedules: str = Field(
+        default="",
+        description="When jobs run, other than by themselves: `name=minute hour day month weekday` or `name=off`, separated"
+        ' by semicolons, as "decay=0 5 * * *; reflection=off". `memstream jobs list` shows all; docs/jobs.md says more.',
+    )
+    time_zone: str = Field(default="UTC", description="The time zone of these times, such as Europe/Berlin.")
+    job_minutes: float = Field(default=20.0, gt=0, description="A run of a job ends after this; the next one goes on.")
+    job_items: int = Field(default=5_000, ge=1, description="A run of a job works on so many items at most.")
+    job_ack_s: float = Field(
+        default=30.0, ge=0.5, description="A run whose process died goes on in another after this, or after its restart."
+    )

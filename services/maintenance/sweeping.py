@@ -67,10 +67,13 @@ class SessionSweeper:
         self._sent |= dict.fromkeys(fresh, now)
         return len(fresh)
 
-    async def sweep(self, idle: timedelta) -> int:
-        """Send a sweep for each open session without a turn recorded for `idle`; return their number. Raises Unavailable."""
+    async def sweep(self, idle: timedelta, *, limit: int | None = None) -> int:
+        """Send a sweep for each open session without a turn recorded for `idle`, at most so many; return their number.
+
+        Raises Unavailable.
+        """
         before, after, swept = microseconds(self._clock.now() - idle), 0, 0
-        while page := await in_thread(self._store.silent_sessions, before=before, after=after, limit=_PAGE):
+        while page := await in_thread(self._store.silent_sessions, before=before, after=after, limit=_page(limit, swept)):
             await self._send(page, reason="swept")
             after, swept = page[-1].position, swept + len(page)
         return swept
@@ -83,6 +86,10 @@ class SessionSweeper:
             if event is not None:  # else it was forgotten since
                 await send_work(self._client, event, sweep_of(session, event.data.sessions, reason))
                 SESSIONS_SWEPT.labels(reason).inc()
+
+
+def _page(limit: int | None, swept: int) -> int:
+    return _PAGE if limit is None else max(0, min(_PAGE, limit - swept))
 
 
 def sweep_of(session: IdleSession, session_ids: tuple[SessionId, ...], reason: Reason) -> SweepSessions:

@@ -47,7 +47,8 @@ class RetrieverProjection:
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Hand events to their files. The checkpoint moves past them when the next ones come, or with a flush."""
-        if not events:  # all of them were of other workers
+        events = [recorded for recorded in events if recorded.event.is_of_person]
+        if not events:  # all of them were of other workers, or of nobody
             self._position = max(self._position, position)
             return
         groups: dict[Scope, list[Recorded]] = {}

@@ -25,6 +25,8 @@ class Command(Contract):
     """The last token of its subject: the name of its class."""
     channel: ClassVar[Channel] = Channel.SEND
     sender: ClassVar[str] = "bots, people and agents"
+    is_of_installation: ClassVar[bool] = False
+    """Whether it concerns nobody: its subject has `%` in place of the space and the user."""
     stands_for: ClassVar[str | None] = None
     """The field that is its `content`. The event that it leads to tells the same, so that it is known after a rebuild."""
     compares_with_recalls: ClassVar[bool] = False

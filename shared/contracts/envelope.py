@@ -35,6 +35,11 @@ class Envelope(Contract):
     data: SerializeAsAny[EventData] = Field(description="What the event says; its model is found by `type`.")
 
     @property
+    def is_of_person(self) -> bool:
+        """True for an event of a space. Of the installation itself there are such that name none."""
+        return bool(self.space)
+
+    @property
     def told_at(self) -> datetime:
         """When the event happened, and no later than we learned of it, however far a sender's clock runs ahead."""
         return min(self.occurred_at, self.recorded_at)

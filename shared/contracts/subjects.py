@@ -26,6 +26,9 @@ GATE = "gate"
 PART = "part"
 """Before the subject of a question that one worker passes on to another, with the number of parts and that of the part."""
 
+NOBODY = "%"
+"""The token of a space or a user where none is meant; no id has it."""
+
 _WITHOUT_SLOT = 4
 _MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
 
@@ -118,6 +121,15 @@ def work_subject(space: Space, user: User, what: str) -> str:
     return f"work.{_names(space, user)}.{what}"
 
 
+def installation_subject(what: str) -> str:
+    """Where a service publishes what concerns no person.
+
+    >>> installation_subject("finish_job")
+    'work.%.%.finish_job'
+    """
+    return f"work.{NOBODY}.{NOBODY}.{what}"
+
+
 def ask_subject(space: Space, user: User, query: str) -> str:
     """Where a query is requested."""
     return f"ask.{_names(space, user)}.{query}"
@@ -134,7 +146,7 @@ def event_subject(space: Space, user: User, event_type: str) -> str:
     >>> event_subject(Space("shop"), User(""), "user_forgotten")
     'events.shop.%.user_forgotten'
     """
-    return f"events.{encode_token(space, 'space')}.{encode_token(user, 'user id') if user else '%'}.{event_type}"
+    return f"events.{encode_token(space, 'space')}.{encode_token(user, 'user id') if user else NOBODY}.{event_type}"
 
 
 class SentSubject(NamedTuple):
@@ -156,6 +168,11 @@ class SentSubject(NamedTuple):
             return cls(channel, Slot(0), space, user, what, has_slot=False)
         channel, slot, space, user, what = tokens
         return cls(channel, Slot(int(slot)), space, user, what)
+
+    @property
+    def is_of_installation(self) -> bool:
+        """True where a service means nobody."""
+        return self.channel == "work" and self.space_token == self.user_token == NOBODY
 
 
 def memory_subject(slot: Slot, scope: Scope, event_type: str) -> str:

@@ -11,7 +11,7 @@ from nats.js.errors import NotFoundError
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Slot, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.subjects import installation_subject, work_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.topology import MAX_SEND_BYTES, SEND
 
@@ -31,6 +31,11 @@ async def send_work(client: Client, event: Envelope, command: Command) -> None:
     """Send a service's command to ingest, about the person whom an event of the log names."""
     subject = work_subject(Space(event.space), User(event.user), command.what)
     await publish(client, subject, command.model_dump_json().encode())
+
+
+async def tell_of_installation(client: Client, command: Command) -> None:
+    """Send a service's command to ingest that is about nobody."""
+    await publish(client, installation_subject(command.what), command.model_dump_json().encode())
 
 
 def lane_subjects(slots: Sequence[Slot]) -> list[str]:

@@ -19,6 +19,7 @@ from shared.runtime.keys import Keys
 MEMORY = "MEMORY"
 SEND = "SEND"
 REJECTED = "REJECTED"
+SCHEDULES = "SCHEDULES"
 
 MAX_EVENTS_OF_A_SUBJECT = 10**12
 """More than any person will ever have. The limit makes the server keep the log in files of 4 MB instead of 8: to erase an
@@ -90,6 +91,15 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
             max_msgs_per_subject=MAX_REJECTED_OF_A_PERSON,
             discard=api.DiscardPolicy.OLD,
             **common,
+        ),
+        api.StreamConfig(
+            name=SCHEDULES,
+            description="When maintenance does what, and what is due: one message of each at a time.",
+            subjects=["schedule.*", "job.*"],
+            max_msgs_per_subject=1,
+            discard=api.DiscardPolicy.OLD,
+            allow_msg_schedules=True,
+            **common | {"retention": api.RetentionPolicy.WORK_QUEUE},
         ),
     ]
 

@@ -77,6 +77,10 @@ COMMANDS: Mapping[str, str | Group] = {
             "answers": "eval_answers:answers",
         },
     ),
+    "jobs": Group(
+        "What maintenance does at its times, such as at night.",
+        {"list": "jobs:list_", "run": "jobs:run_", "preview": "jobs:preview", "history": "jobs:history"},
+    ),
     "sessions": Group(
         "Conversations.",
         {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},

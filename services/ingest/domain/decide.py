@@ -14,6 +14,7 @@ from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.forgetting import forget, forget_user
 from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
+from services.ingest.domain.jobs import finish_job
 from services.ingest.domain.keeping import confirm_fact, pin, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.recalls import record_recall
@@ -51,6 +52,7 @@ from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConfl
 from shared.contracts.errors import Forgotten, IdReused, UnknownMemory, UnknownSession
 from shared.contracts.events import CommandRejected, MemoryRepeated
 from shared.contracts.ids import CommandId
+from shared.contracts.jobs import FinishJob
 from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
@@ -127,5 +129,6 @@ RULES: dict[type[Command], DecisionRule] = {
     SaveFacts: save_facts,
     FailConsolidation: fail_consolidation,
     RetryConsolidation: retry_consolidation,
+    FinishJob: finish_job,
 }
 """The rule of every command; a test asserts that none lacks one."""

@@ -49,3 +49,19 @@ PERSON = table_by_scope(
     SCHEMA,
     Column("idle_minutes", Integer, nullable=False),  # a row only where the person set it
 )
+
+JOB_RUN = table_by_scope(
+    "job_run",
+    SCHEMA,
+    Column("run", Text, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("job", Text, nullable=False),
+    Column("asked_by", Text, nullable=False),
+    Column("due_at", Integer, nullable=False),
+    Column("began_at", Integer, nullable=False),
+    Column("duration_ms", Integer, nullable=False),
+    Column("ended", Text, nullable=False),
+    Column("code", Text),
+    Column("counts", Text, nullable=False),  # JSON
+)
+Index("job_run_by_job", JOB_RUN.c.job, JOB_RUN.c.position)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.contracts.ids import Space
-from shared.contracts.subjects import GATE, PART, encode_token, inbox_prefix
+from shared.contracts.subjects import GATE, NOBODY, PART, encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
@@ -87,11 +87,13 @@ SERVICES: dict[str, Permissions] = {
     ),
     "maintenance": _service(
         *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions")),
+        f"work.{NOBODY}.{NOBODY}.finish_job",
         "ask.*.*.similar",
+        *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", *_reading("SCHEDULES")),
         answers=("admin.maintenance.>",),
     ),
     "feed": _service(_LIVE, answers=("read.*.events", "admin.feed.>")),
-    "operator": Permissions(publish=("$JS.API.>", "$JS.SNAPSHOT.>", "admin.>", "send.>", "ask.>"), subscribe=()),
+    "operator": Permissions(publish=("$JS.API.>", "$JS.SNAPSHOT.>", "admin.>", "send.>", "ask.>", "job.*"), subscribe=()),
 }
 """Users of the MEMORY account. `operator` is the command line: it makes streams, reads, and backs up; it too cannot append to
 the log."""

@@ -1,0 +1,39 @@
+"""The jobs of maintenance: one line for each."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from services.maintenance.enrichment import EnrichmentJob
+from services.maintenance.jobs.consolidation import ConsolidationSweep
+from services.maintenance.jobs.enrichment import NightlyEnrichment
+from services.maintenance.jobs.job import Job
+from services.maintenance.settings import MaintenanceSettings
+from services.maintenance.store import MaintenanceStore
+from services.maintenance.sweeping import SessionSweeper
+from shared.runtime.clock import Clock
+from shared.runtime.connection import Client
+from shared.runtime.embedders.port import Embedder
+
+_SILENT = timedelta(minutes=30)
+
+
+class Given(NamedTuple):
+    """What jobs may be made of."""
+
+    client: Client
+    store: MaintenanceStore
+    clock: Clock
+    settings: MaintenanceSettings
+    embedder: Embedder | None
+    sweeper: SessionSweeper
+
+
+def make_jobs(given: Given) -> Sequence[Job]:
+    """Every job that can run here, in the order of the night."""
+    jobs: list[Job] = []
+    if given.embedder is not None:
+        neighbours = EnrichmentJob(given.client, given.store, given.embedder.model.fingerprint, given.settings)
+        jobs.append(NightlyEnrichment(neighbours))
+    jobs.append(ConsolidationSweep(given.sweeper, idle=_SILENT))
+    return jobs

@@ -1,0 +1,56 @@
+"""Jobs: run by hand, told of by an event, and listed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from nats.aio.client import Client
+
+from services.feed.app import build as build_feed
+from services.ingest.app import build as build_ingest
+from services.maintenance.app import build as build_maintenance
+from services.retriever.app import build as build_retriever
+from shared.runtime.job_queue import ask_for_run
+from tests.support.installations import Installation, serving, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def nights(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """All services but the consolidator in this process, without an embedder."""
+    installation = await Installation.create(tmp_path_factory.mktemp("memstream"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+        builders = (build_ingest, build_retriever, build_maintenance, build_feed)
+        services = [build(installation.settings) for build in builders]
+    async with serving(*services):
+        yield installation
+    await installation.server.stop()
+
+
+async def _told(client: Client, what: str, **request: object) -> dict[str, Any]:
+    payload = json.dumps(request).encode() if request else b""
+    answer: dict[str, Any] = json.loads((await client.request(f"admin.maintenance.{what}", payload, timeout=20)).data)
+    return answer
+
+
+async def test_a_job_that_is_asked_for_is_run_and_told_of_once(nights: Installation) -> None:
+    async with nights.connected("operator") as operator:
+        await ask_for_run(operator, "consolidation", "consolidation/by-hand")
+
+        async def is_over() -> bool:
+            return bool((await _told(operator, "job_runs", run="consolidation/by-hand"))["runs"])
+
+        await until(is_over, what="the run is over")
+        past = (await _told(operator, "job_runs", run="consolidation/by-hand"))["runs"]
+        jobs = (await _told(operator, "jobs"))["jobs"]
+
+    assert [(run["job"], run["ended"], run["asked_by"], run["counts"]) for run in past] == [
+        ("consolidation", "done", "hand", {"sessions": 0})
+    ]
+    assert next(job["last"]["run"] for job in jobs if job["job"] == "consolidation") == "consolidation/by-hand"
