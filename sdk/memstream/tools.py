@@ -28,6 +28,7 @@ from memstream._contracts import (
     MemstreamError,
     NotFound,
     Pin,
+    RecordFeedback,
     RememberFact,
     ResolveConflict,
     SaveFactsBatch,
@@ -271,6 +272,15 @@ TOOLS: dict[str, Tool] = {
             Unpin,
             ("memory_id",),
             "unpin",
+            tool_answers.of_decision,
+        ),
+        Tool(
+            "record_feedback",
+            "Say whether a memory that was recalled helped with your answer, by its memory_id. Say so when the person praises"
+            " or rejects an answer that rests on it. It is counted; the memory stays as it is.",
+            RecordFeedback,
+            ("memory_id", "helped"),
+            "feedback",
             tool_answers.of_decision,
         ),
         Tool(

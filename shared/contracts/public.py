@@ -7,6 +7,7 @@ from .conflicts import *
 from .consolidating import *
 from .contract import *
 from .errors import *
+from .feedback import *
 from .following import *
 from .ids import *
 from .moving import *

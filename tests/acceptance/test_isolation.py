@@ -162,11 +162,12 @@ async def test_the_memory_of_another_user_is_answered_like_one_that_never_was(in
                 query = {field: [memory_id] if field == "memory_ids" else memory_id, "min_position": told["position"]}
                 answers.append(await bot.ask(f"ask.home.ben.{what}", query))
             assert answers[0] == answers[1]
-        for what in ("pin", "unpin", "confirm_fact", "restore", "correct_fact", "forget"):
+        for what in ("pin", "unpin", "record_feedback", "confirm_fact", "restore", "correct_fact", "forget"):
             outcomes = []
             for memory_id in (told["memory_id"], never):
                 fields = {"memory_ids": [memory_id]} if what == "forget" else {"memory_id": memory_id}
                 fields |= {"text": "x"} if what == "correct_fact" else {}
+                fields |= {"helped": True} if what == "record_feedback" else {}
                 sent = await bot.send(f"send.home.ben.{what}", fields)
                 outcome = await bot.ask("ask.home.ben.outcome", {"sequence": sent, "timeout_s": 10})
                 outcomes.append({name: outcome.get(name) for name in ("verdict", "code", "message", "memory_id")})

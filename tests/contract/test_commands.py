@@ -60,6 +60,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "confirm_fact",
         "pin",
         "unpin",
+        "record_feedback",
         "restore",
         "change_settings",
         "end_session",

@@ -139,6 +139,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "memory_stats": {},
     "get_entity_info": {"name": "Anna"},
     "pin_memory": {"memory_id": "fact_1"},
+    "record_feedback": {"memory_id": "fact_1", "helped": False},
     "unpin_memory": {"memory_id": "fact_1"},
     "get_context": {"query": "tea", "limit": 3},
     "forget": {"memory_ids": ["fact_1"]},

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "confirm": "facts:confirm",
     "pin": "facts:pin",
     "unpin": "facts:unpin",
+    "feedback": "facts:feedback",
     "restore": "facts:restore",
     "conflicts": "conflicts:conflicts",
     "answer": "conflicts:answer",

@@ -1,4 +1,4 @@
-"""`remember`, `correct`, `confirm`, `pin`, `unpin` and `restore`: what a person wants of the memory."""
+"""`remember`, `correct`, `confirm`, `pin`, `unpin`, `restore` and `feedback`: what a person wants of the memory."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -81,6 +81,18 @@ def unpin(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
 def restore(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Bring back a memory that was retired or superseded."""
     _decide(session, "restore", {"memory_id": memory_id}, "restored")
+
+
+@about_person
+def feedback(
+    session: CliSession,
+    *,
+    memory_id: MemoryIdArgument,
+    helped: Annotated[bool, typer.Option("--helped/--useless", help="Whether it helped.")],
+    recall_id: Annotated[str | None, typer.Option("--recall", help="The context that handed it out.")] = None,
+) -> None:
+    """Say whether a memory that was recalled helped. It is counted; the memory stays as it is."""
+    _decide(session, "record_feedback", {"memory_id": memory_id, "helped": helped, "recall_id": recall_id}, "recorded")
 
 
 def _besides(outcome: OutcomeAnswer) -> str:

@@ -230,6 +230,17 @@ class SyncMemories:
     def export(self, *, min_position: int = 0, timeout_s: float = ...) -> Iterator[str]:
         """Everything that is remembered of this person, as lines of JSON; the first says what it is and its digest."""
 
+    def feedback(
+        self,
+        memory_id: str,
+        *,
+        helped: bool,
+        recall_id: str | None = None,
+        message_id: str | None = None,
+        timeout_s: float = ...,
+    ) -> Decision:
+        """Say whether a memory that was recalled helped. It is counted in the metrics; the memory stays as it is."""
+
     def flush(self) -> None:
         """Send what waits in the outbox. Raises Unavailable while the server is away."""
 

@@ -98,6 +98,18 @@ class Telling(Exchange):
         """Keep a memory like any other."""
         return await self._decide("unpin", locals())
 
+    async def feedback(
+        self,
+        memory_id: str,
+        *,
+        helped: bool,
+        recall_id: str | None = None,
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Say whether a memory that was recalled helped. It is counted in the metrics; the memory stays as it is."""
+        return await self._decide("record_feedback", locals())
+
     async def restore(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Bring back a memory that was retired or superseded, or all of a fact that is outdated in part."""
         return await self._decide("restore", locals())

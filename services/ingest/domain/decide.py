@@ -11,6 +11,7 @@ from services.ingest.domain.consolidation import fail_consolidation, retry_conso
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
+from services.ingest.domain.feedback import record_feedback
 from services.ingest.domain.forgetting import forget, forget_user
 from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
@@ -51,6 +52,7 @@ from shared.contracts.conflicts import AnswerConflict
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
 from shared.contracts.errors import Forgotten, IdReused, UnknownMemory, UnknownSession
 from shared.contracts.events import CommandRejected, MemoryRepeated
+from shared.contracts.feedback import RecordFeedback
 from shared.contracts.ids import CommandId
 from shared.contracts.jobs import FinishJob
 from shared.contracts.learning import RetryConsolidation
@@ -124,6 +126,7 @@ RULES: dict[type[Command], DecisionRule] = {
     EndSession: end_session,
     SweepSessions: sweep_sessions,
     RecordRecall: record_recall,
+    RecordFeedback: record_feedback,
     AttachEmbedding: attach_embedding,
     AttachEntities: attach_entities,
     SaveFacts: save_facts,

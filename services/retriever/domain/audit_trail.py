@@ -16,7 +16,7 @@ LEFT_OUT = frozenset({"episode_recorded", "memory_embedded", "memory_enriched", 
 _SAFE = (
     *("session_id", "message_id", "turn_id", "recall_id", "forget_id", "run_id", "conflict_id", "through_number"),  # ids
     *("turns", "facts", "attempt", "live", "cap", "repeat_count", "erased", "asked"),  # counts
-    *("resumed", "manually_saved", "pinned", "by_default"),  # flags
+    *("resumed", "manually_saved", "pinned", "by_default", "helped"),  # flags
     *("role", "reason", "match", "was", "by", "what", "command", "outcome", "code", "holds", "how"),  # codes
 )
 _COUNTED = ("numbers", "tombstones", "backups")
