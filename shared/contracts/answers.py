@@ -11,6 +11,7 @@ from .ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import ChatOutcome, Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
+from .reflecting import Insight
 
 
 class LegFailure(StrEnum):
@@ -96,6 +97,9 @@ class ContextAnswer(Answer):
     )
     pending: tuple[PendingConflict, ...] = Field(
         default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
+    )
+    insight: Insight | None = Field(
+        default=None, description="What the last week came to, if that was written; the end of `markdown`, as `Weekly insight`."
     )
 
 

@@ -38,6 +38,12 @@ class Kind(StrEnum):
 
     EPISODE = "episode"
     FACT = "fact"
+    REFLECTION = "reflection"
+
+    @property
+    def is_derived(self) -> bool:
+        """True for what memstream itself writes about other memories."""
+        return self is Kind.REFLECTION
 
 
 class Standing(StrEnum):

@@ -14,6 +14,7 @@ from .contract import Contract, Utc
 from .event import EventData
 from .ids import MemoryId, MessageId, SessionId
 from .parts import ChatOutcome
+from .reflecting import LostSummary
 
 MAX_QUERY_CHARACTERS = 1_024
 _TARGETS = ("memory_ids", "deleted_message_id", "session_id", "query")
@@ -146,7 +147,7 @@ class MemoryForgotten(EventData):
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
         "retriever": "the memories are hidden",
         "consolidator": "the places of the turns go",
-        "maintenance": "the rows of the memories go",
+        "maintenance": "the rows of the memories go; what is to be written anew",
     }
 
     forget_id: Plain = Field(description="The command that asked for it: names the receipt.")
@@ -161,6 +162,9 @@ class MemoryForgotten(EventData):
     tombstones: tuple[Tombstone, ...] = Field(default=(), description="Facts and short statements, to be recognised.")
     erase_at: Utc | None = Field(
         default=None, description="Hidden until then, and erased after; it can be taken back meanwhile. Without it at once."
+    )
+    lost: tuple[LostSummary, ...] = Field(
+        default=(), description="Reflections and roll-ups among them that went because of their sources: they are written anew."
     )
 
 

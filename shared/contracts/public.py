@@ -17,5 +17,6 @@ from .preferences import *
 from .privacy import *
 from .problems import *
 from .queries import *
+from .reflecting import *
 from .subjects import *
 from .undoing import *

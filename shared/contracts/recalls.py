@@ -22,6 +22,7 @@ class Recall(Contract):
     computed_at: Utc = Field(description="When the scores were computed.")
     ranking: Plain = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
+    insight: MemoryId | None = Field(default=None, description="The reflection that was handed out beside them.")
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
     @property

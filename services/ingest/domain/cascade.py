@@ -62,11 +62,11 @@ def matching(query: str, recollection: Recollection, *, is_loose: bool = False) 
 
     Names are matched as names, words as words, and a long number however its digits are grouped.
     """
-    topic = topic_of(query, texts_of(recollection.told.values()), is_loose=is_loose)
+    topic = topic_of(query, texts_of(recollection.first_hand()), is_loose=is_loose)
     number = frozenset() if any(map(str.isalpha, query)) else numbers_in(query)
     return [
         told.memory_id
-        for told in recollection.told.values()
+        for told in recollection.first_hand()
         if (topic and fit_of(topic, told)) or (number and any(number <= numbers_in(text) for text in told.texts))
     ]
 
@@ -90,7 +90,7 @@ def _matching_in_part(query: str, recollection: Recollection) -> list[MemoryId]:
     """The memories of somebody whom a query calls by role and name, or of a thing whose number it means."""
     if role := _ROLE_AND_NAME.fullmatch(query):
         called = re.compile(_NOT_CALLED + rf"\b{re.escape(role['name'])}\b")
-        return [told.memory_id for told in recollection.told.values() if any(map(called.search, told.texts))]
+        return [told.memory_id for told in recollection.first_hand() if any(map(called.search, told.texts))]
     thing = _NUMBER_OF.fullmatch(query)
     named = matching(thing["thing"], recollection) if thing else []
     return [each for each in named if any(numbers_in(text) for text in recollection.told[each].texts)]
@@ -222,13 +222,14 @@ class _Cascade:
         return frozenset().union(*map(content_words, self._recollection.told[memory_id].texts))
 
     def _resting(self) -> list[MemoryId]:
-        """The facts all of whose remembered sources go."""
+        """The facts all of whose remembered sources go, and what memstream wrote about any that goes."""
         found = []
         for fact in self._facts:
             sources = fact.sources & self._recollection.told.keys()
             if fact.memory_id not in self._why and sources and sources <= self._why.keys():
                 found.append(fact.memory_id)
-        return found
+        derived = (told for told in self._recollection.derived() if told.memory_id not in self._why)
+        return found + [told.memory_id for told in derived if told.sources & self._why.keys()]
 
 
 def _are_of_other_names(fact: ToldMemory, turn: ToldMemory) -> bool:

@@ -19,6 +19,7 @@ from services.ingest.domain.jobs import finish_job
 from services.ingest.domain.keeping import confirm_fact, pin, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.recalls import record_recall
+from services.ingest.domain.reflections import save_reflection
 from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
@@ -58,6 +59,7 @@ from shared.contracts.jobs import FinishJob
 from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
+from shared.contracts.reflecting import SaveReflection
 from shared.contracts.undoing import Undo
 
 
@@ -133,5 +135,6 @@ RULES: dict[type[Command], DecisionRule] = {
     FailConsolidation: fail_consolidation,
     RetryConsolidation: retry_consolidation,
     FinishJob: finish_job,
+    SaveReflection: save_reflection,
 }
 """The rule of every command; a test asserts that none lacks one."""

@@ -75,6 +75,8 @@ def after_recall(
             before = handed_out.get(item.memory_id)
             shingles = max(unpack(item.shingles) if item.shingles else b"", before.shingles if before else b"", key=len)
             handed_out[item.memory_id] = HandedOut(number, recorded_at, shingles, place)
+        if recall.insight is not None:
+            handed_out[recall.insight] = HandedOut(number, recorded_at, place=place)
     latest = sorted({one.recall for one in handed_out.values()}, reverse=True)[:RECENT_RECALLS]
     return {memory_id: one for memory_id, one in handed_out.items() if one.recall in latest and is_recent(one, at=recorded_at)}
 

@@ -22,6 +22,7 @@ from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
+from shared.contracts.reflecting import LostSummary
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
@@ -109,10 +110,21 @@ def forgotten(
             values=_packed(_values(each, given)),
             tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())),
             erase_at=erase_at,
+            lost=_lost(each, taken, words),
         )
         for index, portion in enumerate(_portions(list(taken.why)))
         for each in [[told[memory_id] for memory_id in portion]]
     ]
+
+
+def _lost(going: Iterable[ToldMemory], taken: Going, words: Recollection) -> tuple[LostSummary, ...]:
+    """What memstream wrote and goes because of a source, with the sources that are left."""
+    return tuple(
+        LostSummary(memory_id=told.memory_id, kind=told.kind, occurred_at=told.said_at, source_ids=left)
+        for told in going
+        if told.kind.is_derived and told.said_at and taken.why[told.memory_id] != "named"
+        if (left := tuple(MemoryId(each) for each in sorted(told.sources & words.told.keys() - taken.why.keys())))
+    )
 
 
 def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:

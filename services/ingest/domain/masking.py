@@ -19,6 +19,7 @@ from shared.contracts.event import EventData
 from shared.contracts.ids import Scope
 from shared.contracts.moving import ImportedRecord
 from shared.contracts.parts import Embedding
+from shared.contracts.reflecting import SaveReflection
 from shared.domain.digests import Digester
 from shared.text.entities import find_entities
 from shared.text.secret_shapes import plain_digits
@@ -41,7 +42,7 @@ class WithoutSecrets(NamedTuple):
 
 def masked(command: Command, *, scope: Scope, digester: Digester) -> WithoutSecrets:
     """A command with a mask for each secret in its words, tags, names and metadata. Its ids stay as they are."""
-    if command.channel is Channel.WORK and not isinstance(command, SaveFacts):
+    if command.channel is Channel.WORK and not isinstance(command, SaveFacts | SaveReflection):
         return WithoutSecrets(command, ())
     return masked_in(command, scope=scope, digester=digester)
 

@@ -143,6 +143,14 @@ class Recollection:
         """The turns."""
         return [told for told in self.told.values() if told.kind is Kind.EPISODE]
 
+    def derived(self) -> list[ToldMemory]:
+        """What memstream itself wrote about others."""
+        return [told for told in self.told.values() if told.kind.is_derived]
+
+    def first_hand(self) -> list[ToldMemory]:
+        """All but that: it says nothing that the others do not, and goes with them."""
+        return [told for told in self.told.values() if not told.kind.is_derived]
+
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
         """The earlier versions of a fact, latest first, also across one that was forgotten."""
         found: dict[MemoryId, None] = {}

@@ -95,6 +95,8 @@ def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
 
 def _comes_again(told: ToldMemory, text: str) -> bool:
     """Whether a text may be repeated: a fact is, and a short turn that states something."""
+    if told.kind.is_derived:
+        return False
     if told.kind is Kind.FACT:
         return True
     return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(words_of(text, _FEWEST_WORDS)) >= _FEWEST_WORDS
