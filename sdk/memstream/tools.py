@@ -192,7 +192,7 @@ TOOLS: dict[str, Tool] = {
             "Search what is remembered of this person: facts, and what was said word for word. Use it before you ask the person"
             " again, and to find the memory_id that other tools need.",
             SearchQuery,
-            ("query", "kinds", "limit"),
+            ("query", "kinds", "limit", "rolled_up"),
             "search",
             tool_answers.of_found,
         ),

@@ -38,3 +38,25 @@ class MaintenanceSettings(BaseSettings):
     job_ack_s: float = Field(
         default=30.0, ge=0.5, description="A run whose process died goes on in another after this, or after its restart."
     )
+    ageing_days: float = Field(
+        default=90.0, gt=0, description="A memory that was said or used so many days ago, and not since, may be rolled up."
+    )
+    ageing_score_below: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="Only one whose importance is lower than this, by the rules for facts; a plain statement has 0.3.",
+    )
+    ageing_most_recalls: int = Field(default=1, ge=0, description="Only one that was handed out at most so often.")
+    ageing_cosine: float = Field(
+        default=0.4, ge=0, le=1, description="Those are about one topic whose vectors are on average so similar."
+    )
+    ageing_least: int = Field(default=4, ge=2, le=64, description="A roll-up stands for at least so many memories.")
+    ageing_most: int = Field(default=16, ge=2, le=64, description="And for at most so many.")
+    ageing_page: int = Field(default=1_000, ge=2, le=4_000, description="Memories of a person that are compared at a time.")
+    retention_days: float = Field(
+        default=180.0, ge=0, description="What a roll-up stands for is forgotten after so many days; 0: never."
+    )
+    retention_spaces: dict[str, float] = Field(
+        default={}, description='Other days for single spaces, as JSON: `{"shop": 30, "clinic": 0}`.'
+    )

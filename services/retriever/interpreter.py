@@ -32,11 +32,13 @@ class QueryInterpreter:
     ) -> SearchRequest:
         """The search request of a person's query, without its vector. Ages are counted from `now`, or from the present."""
         person, question = profile.settings, asked(query.query)
+        kinds = tuple(kind.value for kind in query.kinds)
         exclude = query.session_id if isinstance(query, ContextQuery) else query.exclude_session_id
+        rolled_up = isinstance(query, SearchQuery) and query.rolled_up
         return SearchRequest(
             text=question,
             vector=LegFailure.NO_EMBEDDER,
-            wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
+            wanted=Filter(kinds, exclude, rolled_up=rolled_up),
             most=query.limit,
             now=now or self.clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),

@@ -32,7 +32,7 @@ from .privacy import ForgetTarget
 MAX_QUERY_CHARACTERS = 16_384
 DEFAULT_CONTEXT_ITEMS = 100
 DEFAULT_BUDGET_TOKENS = 2_000
-BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+USUAL_KINDS = (Kind.FACT, Kind.EPISODE, Kind.ROLLUP)
 SPECIFIED_ITEMS = 5
 """So many facts the preset `specification` gives. Source: ../reference/memory-system.md, "Context injection"."""
 
@@ -116,7 +116,7 @@ class ContextQuery(OfThen, Narrowed):
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
     incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
-    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items; fewer where fewer matter, or fit.")
     budget_tokens: int | None = Field(
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
@@ -131,7 +131,7 @@ class ContextQuery(OfThen, Narrowed):
         """The query with the kinds and the limit of its preset; other ones than the shipped stay."""
         if self.preset is not Preset.SPECIFICATION:
             return self
-        kinds = (Kind.FACT,) if self.kinds == BOTH_KINDS else self.kinds
+        kinds = (Kind.FACT,) if self.kinds == USUAL_KINDS else self.kinds
         limit = SPECIFIED_ITEMS if self.limit == DEFAULT_CONTEXT_ITEMS else self.limit
         return self.model_copy(update={"kinds": kinds, "limit": limit})
 
@@ -142,9 +142,10 @@ class SearchQuery(OfThen, Narrowed):
     answer = SearchAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
-    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
+    rolled_up: bool = Field(default=False, description="True: also the old memories for which a roll-up stands, word for word.")
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
@@ -154,7 +155,7 @@ class ListQuery(OfThen, Narrowed):
 
     answer = ListAnswer
 
-    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
     status: Standing | Literal["all"] = Field(
         default=Standing.ACTIVE, description="active, superseded, retired, or all of them."
@@ -211,7 +212,7 @@ class ExplainQuery(Query, Narrowed):
         default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
     )
     session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
-    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="As in `context`.")
+    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="As in `context`.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
     budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
     preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
@@ -226,7 +227,7 @@ class SimilarQuery(Query):
     answer = SimilarAnswer
 
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
-    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=5, ge=1, le=50, description="Most items.")
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing
+from . import ageing, conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -249,7 +249,7 @@ class MemoryUnpinned(MemoryDecided):
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
-    caused_by: ClassVar = (*_TELLING, *_KEEPING, "unpin", "change_settings", "answer_conflict", "undo")
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "unpin", "change_settings", "answer_conflict", "undo", "save_rollup")
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
 
@@ -260,18 +260,23 @@ class MemoryRetired(EventData):
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")
     cap: int | None = Field(default=None, ge=1, description="The soft cap that was exceeded.")
+    rolled_up_into: MemoryId | None = Field(default=None, description="The roll-up that stands for it.")
 
 
 class MemoryRestored(MemoryDecided):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
-    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo")
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo", "forget")
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
     was: Literal["trimmed", "decayed", "rolled_up", "denied", "undone", "superseded"] = Field(description="What had ended it.")
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
     superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")
+    lost_rollup: bool = Field(
+        default=False,
+        description="True: the roll-up that stood for it is gone. It is as old as before, and may go into another.",
+    )
 
 
 class CapacityExceeded(EventData):
@@ -374,7 +379,7 @@ class CommandRejected(EventData):
 _published = declared(
     EventData,
     globals(),
-    *map(vars, (conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing)),
+    *map(vars, (ageing, conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing)),
 )
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""

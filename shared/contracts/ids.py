@@ -27,7 +27,7 @@ CommandId = NewType("CommandId", str)
 """32 hex digits: keyed hash of (scope, what, message_id), or of the SEND position where there is no message_id."""
 
 MemoryId = NewType("MemoryId", str)
-"""`ep_…` or `fact_…`: derived from the event id that made it, not from time."""
+"""`ep_…`, `fact_…` or `roll_…`: derived from the event id that made it, not from time."""
 
 EntityId = NewType("EntityId", str)
 """`ent_…`: derived from the entity's type and canonical name."""

@@ -20,7 +20,7 @@ from .upcasters import upcast
 EXPORT_VERSION = 1
 MAX_RECORDS = 200
 _MEMORY_ID = re.compile(r"(?:ep|fact|ref|roll)_[0-9a-f]{24}")
-_MEMORIES = ("memory_id", "corrects", "superseded_by", "outdated_by", "newer")
+_MEMORIES = ("memory_id", "corrects", "superseded_by", "outdated_by", "newer", "rolled_up_into")
 _IDS = ("session_id", "message_id", "speaker")
 _LISTS = ("source_ids", "tags", "added_source_ids", "added_tags", "removed_source_ids", "removed_tags")
 

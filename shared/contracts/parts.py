@@ -39,11 +39,12 @@ class Kind(StrEnum):
     EPISODE = "episode"
     FACT = "fact"
     REFLECTION = "reflection"
+    ROLLUP = "rollup"  # many old memories in one text
 
     @property
     def is_derived(self) -> bool:
         """True for what memstream itself writes about other memories."""
-        return self is Kind.REFLECTION
+        return self in {Kind.REFLECTION, Kind.ROLLUP}
 
 
 class Standing(StrEnum):

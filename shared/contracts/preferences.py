@@ -102,6 +102,12 @@ class PersonSettings(Contract):
     pin_manual_saves: bool | None = Field(default=None, description="True: what is saved by hand is pinned as well.")
     idle_minutes: int | None = Field(default=None, ge=1, le=525_600, description="A session this long without a turn is over.")
     ranking: RankingOptions | None = Field(default=None, description="How contexts and searches are ranked.")
+    retention_days: int | None = Field(
+        default=None,
+        ge=0,
+        le=36_500,
+        description="What a roll-up stands for is forgotten after so many days; 0: never.",
+    )
 
 
 class SettingsChanged(EventData):
@@ -112,7 +118,7 @@ class SettingsChanged(EventData):
     read_by: ClassVar = {
         "ingest": "the settings",
         "retriever": "the settings",
-        "maintenance": "after how long a silence a session is over",
+        "maintenance": "after how long a silence a session is over; whether and when old memories are rolled up and forgotten",
     }
 
     settings: PersonSettings

@@ -142,7 +142,7 @@ class MemoryForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("forget", "user_message", "add_turns")
+    caused_by: ClassVar = ("forget", "user_message", "add_turns", "erase_rolled_up")
     read_by: ClassVar = {
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
         "retriever": "the memories are hidden",
@@ -220,7 +220,7 @@ class UserForgotten(EventData):
 class ForgettingCompleted(EventData):
     """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
-    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns")
+    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns", "erase_rolled_up")
     read_by: ClassVar = {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
         "retriever": "the file is rebuilt from what is left in the log",

@@ -19,7 +19,7 @@ MAX_RUN_CHARACTERS = 64
 
 
 class Undo(Command):
-    """Take back what a run did: its facts are retired, what they ended is live again, what they repeated counts as before.
+    """Take back what a run did: what it made is retired, what that ended is live again, what it repeated counts as before.
 
     The session stays consolidated, so that it is not learned from again by itself. What is undone already stays so.
     """
@@ -28,7 +28,10 @@ class Undo(Command):
         default=None, min_length=1, max_length=MAX_RUN_CHARACTERS, description="The run, as `sessions` and `show` name it."
     )
     memory_id: MemoryId | None = Field(
-        default=None, min_length=1, max_length=64, description="Instead of a run: one fact, and what its recording ended."
+        default=None,
+        min_length=1,
+        max_length=64,
+        description="Instead of a run: one fact or roll-up, and what its recording ended.",
     )
 
     @model_validator(mode="after")

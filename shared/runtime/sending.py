@@ -38,6 +38,9 @@ async def tell_of_installation(client: Client, command: Command) -> None:
     await publish(client, installation_subject(command.what), command.model_dump_json().encode())
 
 
+_WORDED = ("save_facts", "save_reflection", "save_rollup")
+
+
 def lane_subjects(slots: Sequence[Slot]) -> list[str]:
     """The subjects of SEND that a lane with these slots reads."""
     return [f"*.{slot}.*.*.*" for slot in slots] + (_WITHOUT_SLOT if 0 in slots else [])
@@ -45,7 +48,7 @@ def lane_subjects(slots: Sequence[Slot]) -> list[str]:
 
 def worded_subjects(slots: Sequence[Slot]) -> list[str]:
     """The subjects of the lane whose messages may hold a person's words."""
-    return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
+    return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.{what}" for slot in slots for what in _WORDED]
 
 
 async def size_of(client: Client, stream: str) -> int:

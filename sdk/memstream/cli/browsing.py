@@ -23,7 +23,7 @@ from memstream.cli.options import (
 )
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, harmless, minute, one_line
-from memstream.client.asking import BOTH_KINDS
+from memstream.client.asking import USUAL_KINDS
 from shared.contracts.parts import Standing
 from shared.contracts.queries import KnownEntity, Memory, MemoryDetail, Outdated
 
@@ -57,7 +57,7 @@ def list_(
 
     answer = session.ask(
         lambda memory: memory.list(
-            kinds=kinds or BOTH_KINDS,
+            kinds=kinds or USUAL_KINDS,
             status="all" if all_ else status,
             pinned=pinned or None,
             manually_saved=saved or None,

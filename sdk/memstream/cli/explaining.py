@@ -21,7 +21,7 @@ from memstream.cli.options import (
 )
 from memstream.cli.session import CliSession
 from memstream.cli.text import one_line, short_id
-from memstream.client.asking import BOTH_KINDS
+from memstream.client.asking import USUAL_KINDS
 from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, Considered, ExplainAnswer
 
 _WORDS = 60
@@ -55,7 +55,7 @@ def explain(
             recall_id=recall_id,
             at_number=at_number,
             session_id=session_id,
-            kinds=kinds or BOTH_KINDS,
+            kinds=kinds or USUAL_KINDS,
             limit=limit,
             budget_tokens=budget_tokens or None,
             most_candidates=most_candidates,

@@ -10,16 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from memstream.cli.session import session_of
+from shared.contracts.parts import Kind
 from shared.contracts.queries import Preset
 from shared.runtime.credentials import DEFAULT_BOT
 
+KINDS = tuple(kind.value for kind in Kind)
 PRESETS = tuple(preset.value for preset in Preset)
 SpaceOption = Annotated[str, typer.Option("--space", help="The namespace of the memories.")]
 UserOption = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
 BotOption = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
 KindsOption = Annotated[
     list[str] | None,
-    typer.Option("--kind", help="episode or fact; may be repeated. Default: both.", autocompletion=lambda: ["episode", "fact"]),
+    typer.Option("--kind", help="episode, fact or rollup; may be repeated. Default: all.", autocompletion=lambda: list(KINDS)),
 ]
 MemoryIdArgument = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it; the beginning is enough.")]
 AsOfOption = Annotated[datetime | None, typer.Option("--as-of", help="What was known at this moment, in UTC.")]

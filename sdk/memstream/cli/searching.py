@@ -23,7 +23,7 @@ from memstream.cli.options import (
 )
 from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
-from memstream.client.asking import BOTH_KINDS
+from memstream.client.asking import USUAL_KINDS
 from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, ContextAnswer, ScoredMemory
 
 _WIDE, _NARROW = 140, 60
@@ -45,6 +45,9 @@ def search(
     since: SinceOption = None,
     until: UntilOption = None,
     preset: PresetOption = DEFAULT_PRESET,
+    rolled_up: Annotated[
+        bool, typer.Option("--rolled-up", help="Also old memories for which a roll-up stands, word for word.")
+    ] = False,
     as_of: AsOfOption = None,
 ) -> None:
     """Find memories by their words, best first."""
@@ -52,8 +55,9 @@ def search(
         lambda memory: memory.search(
             query,
             limit=limit,
-            kinds=kinds or BOTH_KINDS,
+            kinds=kinds or USUAL_KINDS,
             preset=preset,
+            rolled_up=rolled_up,
             **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
             as_of=in_utc(as_of),
         )
@@ -91,7 +95,7 @@ def context(
             session_id=session_id,
             limit=limit,
             budget_tokens=budget_tokens or None,
-            kinds=kinds or BOTH_KINDS,
+            kinds=kinds or USUAL_KINDS,
             preset=preset,
             **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
             record=record,

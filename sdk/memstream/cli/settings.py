@@ -82,7 +82,8 @@ def _assignment(words: str) -> tuple[str, Any]:
 
 def _defaults(session: CliSession) -> dict[str, object]:
     """The value of every setting that a person has not set, from the environment and the data folder."""
-    ingest, idle_minutes = IngestSettings(), MaintenanceSettings().session_idle_minutes
+    ingest, maintenance = IngestSettings(), MaintenanceSettings()
+    retention_days = maintenance.retention_spaces.get(session.space, maintenance.retention_days)
     operator = operator_ranking(session.files.ranking, RetrieverSettings().ranking)
     ranking = operator.weights(session.space, preset=Preset.SHIPPED).options
     return {
@@ -91,7 +92,8 @@ def _defaults(session: CliSession) -> dict[str, object]:
         "time_zone": "UTC",
         "soft_cap": ingest.soft_cap,
         "pin_manual_saves": ingest.pin_manual_saves,
-        "idle_minutes": idle_minutes or "never",
+        "idle_minutes": maintenance.session_idle_minutes or "never",
+        "retention_days": retention_days or "never",
         **{f"{_RANKING}.{name}": value for name, value in ranking},
     }
 

@@ -1,4 +1,4 @@
-"""`undo`: takes back what a consolidation run learned, or the recording of one fact."""
+"""`undo`: takes back what a run did, or the recording of one fact or roll-up."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from memstream.cli.text import counted
 from memstream.client import MemoryClient
 from shared.contracts.queries import AuditEntry, OutcomeAnswer, Verdict
 
-_FACT = re.compile(r"fact_[0-9a-f]{4,24}")
+_MEMORY = re.compile(r"(?:fact|roll)_[0-9a-f]{4,24}")
 _MOST = 500
 _SAID = {
     "memory_retired": "retired",
@@ -32,12 +32,12 @@ _SAID = {
 def undo(
     session: CliSession,
     *,
-    what: Annotated[str, typer.Argument(help="A run, as `memstream sessions list` names it, or a fact.")],
+    what: Annotated[str, typer.Argument(help="A run, as `memstream sessions list` names it, a fact or a roll-up.")],
 ) -> None:
-    """Take back what a run learned, or the recording of one fact. `memstream restore` brings single facts back."""
+    """Take back what a run did, or the recording of one fact or roll-up. `memstream restore` brings single memories back."""
 
     async def undone(memory: MemoryClient) -> tuple[OutcomeAnswer, list[AuditEntry]]:
-        fields = {"memory_id": await whole_id(memory, what)} if _FACT.fullmatch(what) else {"run_id": what}
+        fields = {"memory_id": await whole_id(memory, what)} if _MEMORY.fullmatch(what) else {"run_id": what}
         outcome = await decided(session, memory, "undo", fields)
         return outcome, await _done(memory, outcome) if outcome.verdict is Verdict.RECORDED else []
 

@@ -38,7 +38,7 @@ from memstream._contracts import (
 )
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange, Receipt
 
-BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+USUAL_KINDS = (Kind.FACT, Kind.EPISODE, Kind.ROLLUP)
 NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 
 EXPLAIN_TIMEOUT_S = 15.0
@@ -55,7 +55,7 @@ class Asking(Exchange):
         session_id: str | None = None,
         limit: int = DEFAULT_CONTEXT_ITEMS,
         budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
-        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        kinds: Iterable[Kind | str] = USUAL_KINDS,
         record: bool = True,
         preset: Preset | str = Preset.SHIPPED,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
@@ -87,8 +87,9 @@ class Asking(Exchange):
         query: str,
         *,
         limit: int = 10,
-        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        kinds: Iterable[Kind | str] = USUAL_KINDS,
         exclude_session_id: str | None = None,
+        rolled_up: bool = False,
         tags: Iterable[str] = (),
         entities: Iterable[str] = (),
         metadata: Mapping[str, Any] = NO_METADATA,
@@ -102,7 +103,10 @@ class Asking(Exchange):
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> SearchAnswer:
-        """Memories by their words, best first; `tags` and the others limit it as in `context`. Nothing is recorded."""
+        """Memories by their words, best first; `tags` and the others limit it as in `context`. Nothing is recorded.
+
+        `rolled_up=True` finds old memories word for word, too, for which a roll-up stands in a context.
+        """
         return await self._ask(SearchQuery, SearchAnswer, locals())
 
     async def explain(
@@ -112,7 +116,7 @@ class Asking(Exchange):
         recall_id: str | None = None,
         at_number: int | None = None,
         session_id: str | None = None,
-        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        kinds: Iterable[Kind | str] = USUAL_KINDS,
         limit: int = DEFAULT_CONTEXT_ITEMS,
         budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
         preset: Preset | str = Preset.SHIPPED,
@@ -135,7 +139,7 @@ class Asking(Exchange):
         self,
         *,
         limit: int = 50,
-        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        kinds: Iterable[Kind | str] = USUAL_KINDS,
         session_id: str | None = None,
         status: Standing | Literal["active", "superseded", "retired", "all"] = Standing.ACTIVE,
         pinned: bool | None = None,

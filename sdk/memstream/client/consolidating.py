@@ -88,5 +88,5 @@ class Consolidating(Asking):
         message_id: str | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
-        """Take back what a run learned, or the recording of one fact: what it had ended holds again."""
+        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again."""
         return await self._decide("undo", locals())

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from memstream._contracts import Kind, Memory, MemoryDetail, NotFound, Standing
-from memstream.client.asking import BOTH_KINDS, NO_METADATA
+from memstream.client.asking import NO_METADATA, USUAL_KINDS
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Receipt
 from memstream.client.exporting import AuditAndExport
 from memstream.client.remembering import Remembering
@@ -42,7 +42,7 @@ class FamiliarVerbs(Remembering, AuditAndExport):
         self,
         *,
         limit: int | None = None,
-        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        kinds: Iterable[Kind | str] = USUAL_KINDS,
         session_id: str | None = None,
         tags: Iterable[str] = (),
         metadata: Mapping[str, Any] = NO_METADATA,

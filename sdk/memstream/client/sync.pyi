@@ -381,6 +381,7 @@ class SyncMemories:
         limit: int = 10,
         kinds: Iterable[Kind | str] = ...,
         exclude_session_id: str | None = None,
+        rolled_up: bool = False,
         tags: Iterable[str] = ...,
         entities: Iterable[str] = ...,
         metadata: Mapping[str, Any] = ...,
@@ -394,7 +395,9 @@ class SyncMemories:
         after: Receipt | None = None,
         timeout_s: float = ...,
     ) -> SearchAnswer:
-        """Memories by their words, best first; `tags` and the others limit it as in `context`. Nothing is recorded."""
+        """Memories by their words, best first; `tags` and the others limit it as in `context`. Nothing is recorded.
+
+        `rolled_up=True` finds old memories word for word, too, for which a roll-up stands in a context."""
 
     def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
         """Send a command by its name, without the fields that are None. Raises a Rejected instead of sending a bad one."""
@@ -442,7 +445,7 @@ class SyncMemories:
     def undo(
         self, run_id: str | None = None, *, memory_id: str | None = None, message_id: str | None = None, timeout_s: float = ...
     ) -> Decision:
-        """Take back what a run learned, or the recording of one fact: what it had ended holds again."""
+        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again."""
 
     def unpin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Keep a memory like any other."""

@@ -46,13 +46,16 @@ class Going(NamedTuple):
 def going(
     named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool, repeats: bool = True
 ) -> Going:
-    """All that goes with the named memories; with `only` just these.
+    """All that goes with the named memories; with `only` just these, and what memstream wrote about them.
 
     `repeats`: also other turns in which the person said the same, for they mean the matter and not the message.
     """
     why: dict[MemoryId, Why] = dict.fromkeys((memory_id for memory_id in named if memory_id in recollection.told), "named")
-    if not only:
-        _Cascade(recollection, digester, why, repeats=repeats).follow()
+    cascade = _Cascade(recollection, digester, why, repeats=repeats)
+    if only:
+        cascade.take_derived()
+    else:
+        cascade.follow()
     losing = [told.memory_id for told in recollection.facts() if told.memory_id not in why and told.sources & why.keys()]
     return Going(why, tuple(losing))
 
@@ -133,6 +136,11 @@ class _Cascade:
             found += self._take(self._resting(), "rests_on_it")
             found += self._take(self._replies(), "states_it")
             new = found
+
+    def take_derived(self) -> None:
+        """Take what was written out of memories that go: it may say any of them. What else it was written out of stays."""
+        derived = self._recollection.derived()
+        self._take((told.memory_id for told in derived if told.sources & self._why.keys()), "rests_on_it")
 
     def _take(self, memory_ids: Iterable[MemoryId], why: Why) -> list[MemoryId]:
         taken = [memory_id for memory_id in memory_ids if memory_id not in self._why]

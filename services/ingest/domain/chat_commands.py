@@ -24,9 +24,10 @@ from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values
+from services.ingest.domain.rollups import with_sources
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
+from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, taken_back, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, shall_be_kept
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
@@ -41,7 +42,6 @@ from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import (
     MOST_NAMED,
     ChatCommandRead,
-    ForgettingTakenBack,
     IncognitoEnded,
     IncognitoStarted,
     MemoryForgotten,
@@ -237,10 +237,10 @@ class _SpokenCommand:
         """Bring back what was forgotten last, or say that it is gone, or ask. A turn that is only this is not kept."""
         if wish.waiting is None:
             return Obeyed(Name.TAKE_BACK, "nothing_found", is_kept=False)
-        forget_id, number, memory_ids = wish.waiting
+        number, memory_ids = wish.waiting.number, wish.waiting.memory_ids
         if not wish.is_sure:
             return Obeyed(Name.TAKE_BACK, "asked_back", memory_ids[:MOST_NAMED])
-        changes = [ForgettingTakenBack(forget_id=forget_id)]
+        changes = taken_back(wish.waiting, self._state)
         return Obeyed(Name.TAKE_BACK, "done", memory_ids, changes, is_kept=False, forgetting=number)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
@@ -321,7 +321,7 @@ class _SpokenCommand:
         if found.name is Name.FORGET_CHAT:
             return [told.memory_id for told in self._words.of_session(self._session)]
         if found.topic is None:
-            return self._that()
+            return with_sources(self._that(), self._words) if found.name is Name.FORGET_THAT else self._that()
         secret = known_by(found.topic, self._given.scope, self._given.digester)  # what was said of it is masked
         named = matching(found.topic, self._words) or matching(secret, self._words)
         if not named and found.name is Name.FORGET_ABOUT:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from services.ingest.domain.ageing import erase_rolled_up, save_rollup
 from services.ingest.domain.agent_runs import mark_session_consolidated, resolve_conflict, save_facts_batch
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.conflicts import answer_conflict
@@ -27,6 +28,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import take_back
 from services.ingest.domain.turns import add_turns, import_turns, record_turn, user_message
 from services.ingest.domain.undoing import undo
+from shared.contracts.ageing import EraseRolledUp, SaveRollup
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
     AddTurns,
@@ -131,6 +133,8 @@ RULES: dict[type[Command], DecisionRule] = {
     RecordFeedback: record_feedback,
     AttachEmbedding: attach_embedding,
     AttachEntities: attach_entities,
+    SaveRollup: save_rollup,
+    EraseRolledUp: erase_rolled_up,
     SaveFacts: save_facts,
     FailConsolidation: fail_consolidation,
     RetryConsolidation: retry_consolidation,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
@@ -25,7 +26,9 @@ def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
     undone = [place for place, deed in enumerate(deeds, 1) if isinstance(deed.data, RunUndone) and deed.data.run_id == run_id]
     new = deeds[undone[-1] :] if undone else deeds
     commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
-    made = {deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact)}
+    made = {
+        deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact | MemoryRolledUp)
+    }
     return [deed for deed in new if deed.causation_id in commands or _by(deed.data) in made]
 
 
@@ -132,6 +135,8 @@ def _by(data: EventData) -> MemoryId | None:
             return data.outdated_by
         case ConflictDetected():
             return data.newer
+        case MemoryRetired():
+            return data.rolled_up_into
         case _:
             return None
 

@@ -14,11 +14,13 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, ToldMemory
+from services.ingest.domain.rollups import left_alone, with_sources
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.tombstones import Mason, Taken
 from shared.contracts.commands import TURNS
 from shared.contracts.errors import UnknownMemory, UnknownSession
+from shared.contracts.event import EventData
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
@@ -90,39 +92,44 @@ def forgotten(
     how: HowNamed,
     *,
     erase_at: datetime | None = None,
-) -> list[MemoryForgotten]:
-    """The events, one or several, that forget these memories of `words`. Raises Lacks.
+) -> list[EventData]:
+    """The events that forget these memories of `words`: one or several, the last. Raises Lacks.
 
-    `erase_at`: until then they can be taken back.
+    Before them, what only a roll-up has stood for that goes is live again. `erase_at`: until then they can be taken back.
     """
     told = words.told
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
+    restored = left_alone(taken.why, words, state)
+    is_by_person = how.by != "retention"
     mason = Mason(Taken(taken.why.keys(), how.query, how.renewed, is_by_message=how.by == "message"), words, given)
     return [
-        MemoryForgotten(
-            forget_id=given.command_id,
-            by=how.by,
-            memory_ids=tuple(portion),
-            asked=asked,
-            numbers=tuple(sorted(number for told in each for number in told.numbers)),
-            commands=_packed_ids(command for told in each for command in told.commands),
-            values=_packed(_values(each, given)),
-            tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())),
-            erase_at=erase_at,
-            lost=_lost(each, taken, words),
-        )
-        for index, portion in enumerate(_portions(list(taken.why)))
-        for each in [[told[memory_id] for memory_id in portion]]
+        *restored,
+        *(
+            MemoryForgotten(
+                forget_id=given.command_id,
+                by=how.by,
+                memory_ids=tuple(portion),
+                asked=asked,
+                numbers=tuple(sorted(number for told in each for number in told.numbers)),
+                commands=_packed_ids(command for told in each for command in told.commands),
+                values=_packed(_values(each, given)),
+                tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())) if is_by_person else (),
+                erase_at=erase_at,
+                lost=_lost(each, taken, words),
+            )
+            for index, portion in enumerate(_portions(list(taken.why)))
+            for each in [[told[memory_id] for memory_id in portion]]
+        ),
     ]
 
 
 def _lost(going: Iterable[ToldMemory], taken: Going, words: Recollection) -> tuple[LostSummary, ...]:
-    """What memstream wrote and goes because of a source, with the sources that are left."""
+    """The reflections that go because of a source, with the sources that are left; what was rolled up is live again."""
     return tuple(
         LostSummary(memory_id=told.memory_id, kind=told.kind, occurred_at=told.said_at, source_ids=left)
         for told in going
-        if told.kind.is_derived and told.said_at and taken.why[told.memory_id] != "named"
+        if told.kind is Kind.REFLECTION and told.said_at and taken.why[told.memory_id] != "named"
         if (left := tuple(MemoryId(each) for each in sorted(told.sources & words.told.keys() - taken.why.keys())))
     )
 
@@ -130,7 +137,8 @@ def _lost(going: Iterable[ToldMemory], taken: Going, words: Recollection) -> tup
 def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:
     """The memories that a command names. Raises UnknownMemory or UnknownSession if there are none."""
     if target.memory_ids:
-        return _known(target.memory_ids, recollection)
+        known = _known(target.memory_ids, recollection)
+        return known if target.only else with_sources(known, recollection)
     if target.deleted_message_id is not None:
         wanted = set(_turn_ids(target.deleted_message_id, given))
         return [told.memory_id for told in recollection.turns() if wanted & set(told.commands)]

@@ -22,6 +22,7 @@ from services.ingest.domain.settling_in import (
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.undoing import hold_parts_again
 from services.ingest.domain.withholding import require_memory, stones_on
+from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -120,6 +121,8 @@ def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: C
             events = _settings(said, state)
         case RepeatUndone() if is_known:
             events = [_of_here(said, given)]
+        case MemoryRolledUp() if not is_known:
+            events = [said]
         case EpisodeRecorded(session_id=session_id) if not is_known:
             events = [*_started(session_id, state), said.model_copy(update={"imported": True})]
         case ReflectionRecorded() if not is_known:

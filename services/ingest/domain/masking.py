@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 from pydantic_core import from_json
 
+from shared.contracts.ageing import SaveRollup
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import SaveFacts
 from shared.contracts.content import Content, fields_with
@@ -42,7 +43,7 @@ class WithoutSecrets(NamedTuple):
 
 def masked(command: Command, *, scope: Scope, digester: Digester) -> WithoutSecrets:
     """A command with a mask for each secret in its words, tags, names and metadata. Its ids stay as they are."""
-    if command.channel is Channel.WORK and not isinstance(command, SaveFacts | SaveReflection):
+    if command.channel is Channel.WORK and not isinstance(command, SaveFacts | SaveReflection | SaveRollup):
         return WithoutSecrets(command, ())
     return masked_in(command, scope=scope, digester=digester)
 

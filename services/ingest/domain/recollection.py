@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
@@ -31,7 +32,7 @@ from shared.contracts.undoing import RepeatUndone, RunUndone
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
-    *(MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone, RunUndone),
+    *(MemoryRolledUp, MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone, RunUndone),
 )
 
 
@@ -50,6 +51,7 @@ class ToldMemory:
     sources: frozenset[str] = frozenset()
     numbers: tuple[int, ...] = ()  # every event that holds words, names or a vector of it
     commands: tuple[CommandId, ...] = ()  # that told it
+    is_alone: bool = False  # a memory on which it rests is forgotten
 
     @property
     def is_question(self) -> bool:
@@ -129,7 +131,7 @@ class Recollection:
             self.told.pop(memory_id, None)
         for told in list(self.told.values()):
             if told.sources & gone:
-                self.told[told.memory_id] = replace(told, sources=told.sources - gone)
+                self.told[told.memory_id] = replace(told, sources=told.sources - gone, is_alone=True)
 
     def copy(self) -> Recollection:
         """A copy: what is added to it changes nothing here."""
@@ -148,8 +150,8 @@ class Recollection:
         return [told for told in self.told.values() if told.kind.is_derived]
 
     def first_hand(self) -> list[ToldMemory]:
-        """All but that: it says nothing that the others do not, and goes with them."""
-        return [told for told in self.told.values() if not told.kind.is_derived]
+        """All but that: it says nothing that the others do not, and goes with them. What says alone what others said counts."""
+        return [told for told in self.told.values() if told.is_alone or not told.kind.is_derived]
 
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
         """The earlier versions of a fact, latest first, also across one that was forgotten."""

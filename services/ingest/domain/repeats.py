@@ -2,6 +2,7 @@
 
 from services.ingest.domain.memories import Status, source_key, tag_hash
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin
 from services.ingest.domain.weighing import weigh
@@ -47,14 +48,19 @@ def bring_back(memory_id: MemoryId, ruling: Ruling) -> None:
         restore_as_it_was(memory_id, ruling)
 
 
-def restore_as_it_was(memory_id: MemoryId, ruling: Ruling) -> None:
+def restore_as_it_was(memory_id: MemoryId, ruling: Ruling, *, lost_rollup: bool = False) -> None:
     """Make an ended memory live again, with the confidence that it had before it ended."""
-    memory, fact = ruling.state.memories[memory_id], ruling.state.facts.get(memory_id)
-    restored = MemoryRestored(
+    ruling.add(as_it_was(memory_id, ruling.state, lost_rollup=lost_rollup))
+
+
+def as_it_was(memory_id: MemoryId, state: ScopeState, *, lost_rollup: bool = False) -> MemoryRestored:
+    """The event by which an ended memory is live again, as it was before it ended."""
+    memory, fact = state.memories[memory_id], state.facts.get(memory_id)
+    return MemoryRestored(
         memory_id=memory_id,
         was=memory.ended or "superseded",
         confidence=fact.confidence_once if fact else 1.0,
         confidence_before=fact.confidence if fact else 1.0,
         superseded_by=fact.superseded_by if fact else None,
+        lost_rollup=lost_rollup,
     )
-    ruling.add(restored)

@@ -4,11 +4,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from services.ingest.domain.private import JUST_FORGOTTEN, OFFERS, Question
+from services.ingest.domain.rollups import stood_for_again
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_taking_back
 from shared.contracts.errors import NothingWaits
+from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId
 from shared.contracts.privacy import ForgettingTakenBack, TakeBack
 
@@ -62,7 +64,12 @@ def take_back(command: TakeBack, ruling: Ruling) -> None:
     found = last_waiting(ruling.state, command.number)
     if found is None:
         raise NothingWaits
-    ruling.add(ForgettingTakenBack(forget_id=found.forget_id))
+    ruling.add_all(taken_back(found, ruling.state))
+
+
+def taken_back(found: Waiting, state: ScopeState) -> list[EventData]:
+    """The events that take a forgetting back: the roll-ups that it hid stand again for what they stood for. Raises Lacks."""
+    return [ForgettingTakenBack(forget_id=found.forget_id), *stood_for_again(found.memory_ids, state)]
 
 
 def last_waiting(state: ScopeState, number: int | None = None) -> Waiting | None:

@@ -21,11 +21,13 @@ from services.ingest.domain.deeds import (
     undone_repeats,
 )
 from services.ingest.domain.endings import supersede
-from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.keeping import known_fact, known_memory
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
+from services.ingest.domain.rollups import is_whole, last_rolled_up, of_rollup
 from services.ingest.domain.ruling import Ruling
+from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownRun
@@ -40,6 +42,7 @@ from shared.contracts.events import (
     NewFact,
 )
 from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone, Undo
 from shared.domain.importance import merged, summed
 
@@ -50,10 +53,13 @@ MOST_UNDONE = 400
 def undo(command: Undo, ruling: Ruling) -> None:
     """Take back what is named, as far as it is not taken back yet. Raises UnknownRun, UnknownMemory or NotAFact."""
     if command.memory_id is not None:
-        known_fact(command.memory_id, ruling.state)
-        done = of_fact(command.memory_id, ruling.state.words().deeds)
+        if known_memory(command.memory_id, ruling.state).kind is Kind.ROLLUP:
+            done = of_rollup(command.memory_id, ruling.state.words().deeds)
+        else:
+            known_fact(command.memory_id, ruling.state)
+            done = of_fact(command.memory_id, ruling.state.words().deeds)
         _look_up(done, ruling)
-        _take_back(done, frozenset(), ruling)
+        _take_back(done, _lasting(done, ruling), ruling)
     elif command.run_id is not None:
         _undo_run(command.run_id, ruling)
 
@@ -96,7 +102,14 @@ def _kept(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
         fact = state.facts.get(memory_id)
         return fact is not None and (_is_wanted(memory_id, ruling) or fact.repeat_count > repeated.count(memory_id))
 
-    return frozenset(deed.data.memory_id for deed in done if isinstance(deed.data, NewFact) and is_kept(deed.data.memory_id))
+    kept = (deed.data.memory_id for deed in done if isinstance(deed.data, NewFact) and is_kept(deed.data.memory_id))
+    return frozenset(kept) | _lasting(done, ruling)
+
+
+def _lasting(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
+    """The roll-ups that alone say still what something said that is forgotten by now."""
+    made = {deed.data.memory_id for deed in done if isinstance(deed.data, MemoryRolledUp)}
+    return frozenset(each for each in made if not is_whole(each, ruling.state.words()))
 
 
 def _baseless(done: Sequence[Envelope], ruling: Ruling) -> list[MemoryId]:
@@ -139,7 +152,7 @@ def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruli
     keep_to_the_cap(ruling, spared=restored)
 
 
-def _retire(_: Envelope, data: NewFact, facts: _Facts, ruling: Ruling) -> None:
+def _retire(_: Envelope, data: NewFact | MemoryRolledUp, facts: _Facts, ruling: Ruling) -> None:
     if data.memory_id not in facts.kept and _is_live(data.memory_id, ruling):
         ruling.add(MemoryRetired(memory_id=data.memory_id, reason="undone"))
 
@@ -212,10 +225,13 @@ def _hold_again(_: Envelope, data: FactOutdated, facts: _Facts, ruling: Ruling) 
         ruling.add(OutdatingUndone(memory_id=data.memory_id, outdated_by=data.outdated_by, slots=tuple(over)))
 
 
-def _bring_back(_: Envelope, data: MemoryRetired, __: _Facts, ruling: Ruling) -> None:
+def _bring_back(deed: Envelope, data: MemoryRetired, _: _Facts, ruling: Ruling) -> None:
     memory = ruling.state.memories.get(data.memory_id)
-    if memory and memory.ended == data.reason:
-        restore_as_it_was(data.memory_id, ruling)
+    if memory is None or memory.ended != data.reason:
+        return
+    is_last = not data.rolled_up_into or last_rolled_up(ruling.state.words().deeds).get(data.memory_id) == deed
+    if is_last:  # else another roll-up stands for it by now
+        restore_as_it_was(data.memory_id, ruling, lost_rollup=data.rolled_up_into is not None)
 
 
 def _end_again(_: Envelope, data: MemoryRestored, facts: _Facts, ruling: Ruling) -> None:
@@ -255,6 +271,7 @@ _Opposite = Callable[[Envelope, Any, _Facts, Ruling], None]
 _OPPOSITES: dict[type, _Opposite] = {
     FactRemembered: _retire,
     FactCorrected: _retire,
+    MemoryRolledUp: _retire,
     MemoryRepeated: _unrepeat,
     FactSuperseded: _revive,
     FactOutdated: _hold_again,

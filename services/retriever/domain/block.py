@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.prompt_safety import harmless, label
+from shared.contracts.parts import Kind
 from shared.contracts.queries import Outdated, PendingConflict, ScoredMemory
 
 HEADING = "## Relevant memory"
@@ -28,7 +29,8 @@ class Entry(NamedTuple):
         who = label(memory.speaker or "") or (memory.role.value if memory.role else "")
         often = f"said {len(memory.said_again) + 1} times" if memory.said_again else ""
         doubted = "in doubt" if memory.conflict_ids else ""
-        notes = (when, who, often, memory.by_now or "", _outdated(memory), doubted)
+        sums_up = f"sums up {len(memory.source_ids)}" if memory.kind is Kind.ROLLUP else ""
+        notes = (when, who, sums_up, often, memory.by_now or "", _outdated(memory), doubted)
         return f"- ({', '.join(filter(None, notes))}) {self.shown} [{number}]"
 
 

@@ -15,7 +15,8 @@ _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
 
 _HIT = "memories.number AS number, memories.kind AS kind"
-WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even) AND memories.ended_because IS NOT 'held_back'
+WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even
+        OR :rolled_up AND memories.ended_because IS 'rolled_up') AND memories.ended_because IS NOT 'held_back'
       AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)
       AND (:among IS NULL OR memories.number IN (SELECT value FROM json_each(:among)))"""
@@ -106,6 +107,7 @@ class Filter:
     exclude_session_id: str | None = None
     ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
     superseded: bool = False  # True: superseded ones too, in whose place others stand
+    rolled_up: bool = False  # True: those that a roll-up stands for, too
     among: tuple[int, ...] | None = None  # the numbers of all that may be returned; None: not limited
 
     @property
@@ -114,7 +116,8 @@ class Filter:
         even = Standing.SUPERSEDED.value if self.superseded else None
         among = None if self.among is None else json.dumps(self.among)
         session = self.exclude_session_id
-        return {"kinds": json.dumps(self.kinds), "session": session, "ended": self.ended, "even": even, "among": among}
+        of_kinds = {"kinds": json.dumps(self.kinds), "session": session, "among": among}
+        return {**of_kinds, "ended": self.ended, "even": even, "rolled_up": self.rolled_up}
 
 
 class SaidMemory(NamedTuple):

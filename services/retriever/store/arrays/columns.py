@@ -9,8 +9,8 @@ KINDS = tuple(kind.value for kind in Kind)
 """A kind is its place here."""
 
 ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
-OF_USER, MAY_PUT_RIGHT, JOKES = (1 << bit for bit in range(8, 11))
-"""The bits of the column `flags`. The last two are of turns of the user."""
+OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP = (1 << bit for bit in range(8, 12))
+"""The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user."""
 
 BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""

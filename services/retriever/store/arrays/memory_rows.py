@@ -21,6 +21,7 @@ from services.retriever.store.arrays.columns import (
     MAY_PUT_RIGHT,
     OF_BOT,
     OF_USER,
+    ROLLED_UP,
     SAYS_NOTHING,
     SUPERSEDED,
     VectorModel,
@@ -38,6 +39,7 @@ _THESE = "number IN (SELECT value FROM json_each(:numbers))"
 _MEMORIES = f"""
 SELECT number, kind, event_time, importance, confidence, session_id, speaker, source_role, content, tags, origin,
   {ENDED} * (valid_until IS NOT NULL) + {SUPERSEDED} * (status = 'superseded') + {HELD_BACK} * (ended_because IS 'held_back')
+  + {ROLLED_UP} * (ended_because IS 'rolled_up')
   + {IS_QUESTION} * (kind = 'episode' AND {ASKS})
   + {OF_BOT} * (kind = 'episode' AND source_role IS 'assistant' AND speaker IS NULL)
   + {OF_USER} * (kind = 'episode' AND source_role IS 'user')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.retriever.store.arrays.columns import ENDED, HELD_BACK, KINDS, SUPERSEDED
+from services.retriever.store.arrays.columns import ENDED, HELD_BACK, KINDS, ROLLED_UP, SUPERSEDED
 from services.retriever.store.arrays.memory_rows import SESSION
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.legs import Filter
@@ -18,7 +18,9 @@ def wanted_rows(arrays: PersonArrays, wanted: Filter) -> NDArray[Any]:
     flags = arrays["flags"]
     found: NDArray[Any] = flags & HELD_BACK == 0
     if not wanted.ended:
-        found &= (flags & ENDED == 0) | (flags & SUPERSEDED != 0) & wanted.superseded
+        found &= (
+            (flags & ENDED == 0) | (flags & SUPERSEDED != 0) & wanted.superseded | (flags & ROLLED_UP != 0) & wanted.rolled_up
+        )
     if len(wanted.kinds) < len(KINDS):
         found &= np.isin(arrays["kind"], [KINDS.index(kind) for kind in wanted.kinds])
     if wanted.exclude_session_id is not None:
