@@ -273,10 +273,7 @@ class MemoryRestored(MemoryDecided):
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
     superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")
-    lost_rollup: bool = Field(
-        default=False,
-        description="True: the roll-up that stood for it is gone. It is as old as before, and may go into another.",
-    )
+    lost_rollup: bool = Field(default=False, description="True: its roll-up is gone. It is as old as before.")
 
 
 class CapacityExceeded(EventData):
