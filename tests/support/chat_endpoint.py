@@ -85,9 +85,9 @@ class ChatEndpoint:
     most_at_once: int = 0
 
     def turns(self, asked: Json) -> list[Json]:
-        """The turns that a request shows."""
-        shown: list[Json] = json.loads(asked["messages"][1]["content"])["turns"]
-        return shown
+        """The turns that a request shows, or the sources of a summary."""
+        document: dict[str, list[Json]] = json.loads(asked["messages"][1]["content"])
+        return document["sources"] if "sources" in document else document["turns"]
 
     def known(self, asked: Json) -> list[Json]:
         """The known facts that a request shows."""

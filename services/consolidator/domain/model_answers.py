@@ -1,15 +1,11 @@
 """Reads the JSON that a model was asked for out of what it wrote: with fences, thoughts or prose around it, or cut off."""
 
-import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-_THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_END_OF_THOUGHTS = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
+from shared.text.json_values import json_values, without_thoughts
+
 _LIST = re.compile(r'"facts"\s*:\s*\[')
-_MOST_OBJECTS = 1_024
-_decoder = json.JSONDecoder()
 
 
 class ReadAnswer(NamedTuple):
@@ -33,15 +29,10 @@ def read_answer(text: str) -> ReadAnswer | None:
     return _salvaged(without_thoughts(text))
 
 
-def without_thoughts(text: str) -> str:
-    """The text without a reasoning model's thoughts, whether or not their beginning was written."""
-    return _END_OF_THOUGHTS.sub("", _THOUGHTS.sub("", text))
-
-
 def _listed(text: str) -> list[Any] | None:
     """The facts of the last JSON value in a text that has them; of a list of objects, the list."""
     found = None
-    for value in _values(text):
+    for value in json_values(text):
         match value:
             case {"facts": list() as facts}:
                 found = facts
@@ -50,25 +41,10 @@ def _listed(text: str) -> list[Any] | None:
     return found
 
 
-def _values(text: str) -> Iterator[Any]:
-    """The outermost JSON objects and lists in a text."""
-    place = 0
-    for _ in range(_MOST_OBJECTS):
-        start = min((at for sign in "{[" if (at := text.find(sign, place)) >= 0), default=-1)
-        if start < 0:
-            return
-        try:
-            value, place = _decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            place = start + 1
-        else:
-            yield value
-
-
 def _salvaged(text: str) -> ReadAnswer | None:
     """The whole objects of a list of facts that is broken or was cut off; None if nothing looks like such a list."""
     lists = list(_LIST.finditer(text))
     if not lists:
         return None
-    facts = [value for value in _values(text[lists[-1].end() :]) if isinstance(value, dict) and "text" in value]
+    facts = [value for value in json_values(text[lists[-1].end() :]) if isinstance(value, dict) and "text" in value]
     return ReadAnswer(facts, is_whole=False)

@@ -1,0 +1,1 @@
+"""Summarises with a chat model."""

@@ -1,0 +1,1 @@
+"""The prompts of maintenance: one module for each version."""
