@@ -7,6 +7,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.domain.policy import Policy, Secrecy
+from shared.domain.decay import SHIPPED as SHIPPED_DECAY
 
 
 class IngestSettings(BaseSettings):
@@ -45,6 +46,13 @@ class IngestSettings(BaseSettings):
         description="Passwords, PINs, numbers of cards, keys and tokens: `mask` records a mask in their place, `refuse` refuses"
         " the message, `keep` records them as they came.",
     )
+    decay_rate: float = Field(
+        default=SHIPPED_DECAY.rate,
+        ge=0,
+        le=100,
+        description="How fast the confidence of a fact fades that nobody comes back to, a day: to exp(-rate) of what it was the"
+        " day before. Of facts that are told from now on; 0: they do not fade.",
+    )
 
     person_messages_per_s: float = Field(
         default=200, ge=0, description="Messages of a person in a space a second, with `burst_s`; 0: as many as come."
@@ -81,4 +89,5 @@ class IngestSettings(BaseSettings):
             grace=timedelta(minutes=self.grace_minutes),
             withholds_replies=self.withhold_replies,
             secrets=self.secrets,
+            decay_rate=self.decay_rate,
         )

@@ -20,6 +20,7 @@ from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
+from services.retriever.store.reading_moment import as_at
 from services.retriever.store.stated_slots import told_of_relatives, told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
@@ -41,6 +42,7 @@ def context(
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget."""
     found, db = match(file, request), file.db
+    as_at(db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         sifted = distinct(file, [] if found.abstained else found.places, request)
         chosen = fitting(db, sifted, request, budget_tokens)
@@ -62,6 +64,7 @@ def context(
 def search(file: SearchedFile, request: SearchRequest, *, position: int) -> SearchAnswer:
     """The memories that match best."""
     found = match(file, request)
+    as_at(file.db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         items = scored(file, found.places[: request.most], request)
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)

@@ -10,6 +10,7 @@ from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.legs import Connection, Filter
+from services.retriever.store.reading_moment import as_at
 from shared.contracts.parts import Standing
 from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory, ScoredMemory
 from shared.contracts.recalls import Recall
@@ -41,6 +42,7 @@ class _Outcome(NamedTuple):
 def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
     """The context computed again, with every candidate that was considered."""
     found, db = match(file, asked.request), file.db
+    as_at(db, asked.request.now)
     outcome = _outcome(file, found, asked)
     hidden, why_hidden = _hidden(file, asked, found)
     most = asked.most_candidates

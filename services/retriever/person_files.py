@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -16,12 +17,15 @@ from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
+from services.retriever.store.overview import latest_record
+from services.retriever.store.reading_moment import as_at
 from services.retriever.turns import Turns
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
 from shared.domain.withholding import Withheld
 from shared.runtime.asking import Asker
+from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
@@ -80,8 +84,9 @@ class PersonFile:
 class PersonFiles:
     """The files of all people; each answers only for its own person."""
 
-    def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path) -> None:
+    def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path, clock: Clock | None = None) -> None:
         self.keys = keys
+        self._clock = clock or SystemClock()
         self._memories = memories
         self._scratch = scratch
         self._client: Client | None = None
@@ -147,7 +152,9 @@ class PersonFiles:
 
         def look(read: Callable[[Reading], V]) -> V | None:
             with self._memories.reading(scope) as file:
-                return None if file is None else _read(file, asker.position(number=file.number, in_log=applied), read)
+                if file is None:
+                    return None
+                return _read(file, asker.position(number=file.number, in_log=applied), self._clock.now(), read)
 
         return await self.repaired(lambda: work(look))
 
@@ -164,8 +171,8 @@ class PersonFiles:
         scope = self.scope_of(asker)
         turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
         async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
-            position = await self.told(asker)
-            yield PersonFile(lambda work: in_thread(work, partial(_read, file, position)))
+            position, moment = await self.told(asker), until if isinstance(until, datetime) else None
+            yield PersonFile(lambda work: in_thread(work, partial(_read, file, position, moment)))
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
@@ -215,6 +222,9 @@ class PersonFiles:
         raise Unavailable("events keep coming; ask again when it is quieter")
 
 
-def _read(file: MemoryFile, position: int, read: Callable[[Reading], T]) -> T:
+def _read(file: MemoryFile, position: int, moment: datetime | None, read: Callable[[Reading], T]) -> T:
+    """`moment`: for which the file is read; None: when the newest memory was recorded."""
     with file.connect() as db:
+        if by_then := moment or latest_record(db):
+            as_at(db, by_then)
         return read(Reading(file, db, position))

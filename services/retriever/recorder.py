@@ -119,6 +119,7 @@ def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest
         computed_at=request.now,
         ranking=request.weights.fingerprint,
         items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
+        profile=tuple(MemoryId(entry.memory_id) for entry in answer.profile),
         asked=RecallTerms(
             kinds=query.kinds,
             limit=query.limit,

@@ -132,7 +132,7 @@ def match(file: SearchedFile, request: SearchRequest) -> Matches:
 
 def _match_broadly(file: SearchedFile, request: SearchRequest) -> Matches:
     """What is known best, without a look at the words of the question."""
-    familiar = best_known.best_known(file.db, request.wanted, request.most_candidates)
+    familiar = best_known.best_known(file, request.wanted, request.most_candidates, microseconds(request.now))
     run, places = _Retrieval(file, request), by_familiarity(familiar, request.weights, request.now)
     numbers = [known.number for known in familiar]
     ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
@@ -271,7 +271,8 @@ class _Retrieval:
     def candidates(self, hits: Sequence[Hit], found: Mapping[str, list[Hit]]) -> list[Candidate]:
         """Each of these memories, with its exact score and its rank in each leg that found it."""
         numbers = [hit.number for hit in hits]
-        traits = traits_of(self._arrays, numbers, language_asked(self._request.text))
+        now = microseconds(self._request.now)
+        traits = traits_of(self._arrays, numbers, language_asked(self._request.text), now)
         cosines, smooth = self._cosines(numbers)
         scores = {
             "vector": normalised(smooth),
@@ -281,7 +282,7 @@ class _Retrieval:
             "time": self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times"),
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
-        scores_of, ranks_of, now = _by_number(numbers, scores), _by_number(numbers, places), microseconds(self._request.now)
+        scores_of, ranks_of = _by_number(numbers, scores), _by_number(numbers, places)
         is_of_bot_asked = asks_the_bot(self._request.text)
         return [
             Candidate(

@@ -202,8 +202,8 @@ class RecordRecall(RecallGroup, Command):
 
     @property
     def memories(self) -> Iterable[MemoryId]:
-        """What was handed out."""
-        return {memory_id for recall in self.recalls for memory_id in recall.handed_out}
+        """What was used."""
+        return {memory_id for recall in self.recalls for memory_id in recall.used}
 
     @property
     def sessions(self) -> Iterable[SessionId]:
@@ -299,6 +299,17 @@ class AttachEntities(OfMemory):
     def content(self) -> None:
         """Whatever was found first counts."""
         return
+
+
+class RetireMemories(Command):
+    """These facts have faded. Retire those that ingest finds so, too: live, not confirmed, not pinned, and that low."""
+
+    channel = Channel.WORK
+    sender = "maintenance"
+
+    memory_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=250, description="The facts.")
+    below: float = Field(gt=0, le=1, description="They are retired whose confidence is lower.")
+    at: Utc = Field(description="The moment for which their confidence is reckoned.")
 
 
 class SweepSessions(Command):

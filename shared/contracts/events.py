@@ -103,6 +103,12 @@ class NewFact(EventData):
     manually_saved: bool = Field(description="True where a person or agent asked for it.")
     pinned: bool = Field(default=False, description="True where it is pinned from the start.")
     confidence: float = Field(default=1.0, ge=0, le=1)
+    decay_rate: float = Field(
+        default=0.1,
+        ge=0,
+        le=100,
+        description="A day: how fast its confidence fades while nobody comes back to it; 0: not at all.",
+    )
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
@@ -249,13 +255,21 @@ class MemoryUnpinned(MemoryDecided):
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
-    caused_by: ClassVar = (*_TELLING, *_KEEPING, "unpin", "change_settings", "answer_conflict", "undo", "save_rollup")
+    caused_by: ClassVar = (
+        *(*_TELLING, *_KEEPING),
+        *("unpin", "change_settings", "answer_conflict", "undo", "save_rollup", "retire_memories"),
+    )
     is_exported = True
-    read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
+    read_by: ClassVar = {
+        "ingest": "the memory is retired, and why",
+        "retriever": "the same; it is not searched any more",
+        "maintenance": "the fact is not live",
+    }
 
     memory_id: MemoryId
     reason: Literal["trimmed", "decayed", "rolled_up", "denied", "undone"] = Field(
-        description="denied: its person says that it does not hold; undone: the run that made it was taken back."
+        description="decayed: nobody came back to it for so long that its confidence is too low; denied: its person"
+        " says that it does not hold; undone: the run that made it was taken back."
     )
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")
@@ -350,14 +364,15 @@ class MemoriesRecalled(RecallGroup, EventData):
 
     caused_by: ClassVar = ("record_recall",)
     read_by: ClassVar = {
-        "ingest": "the id is seen; last scores of the facts; what was handed out",
-        "retriever": "access counts and last scores of the memories",
+        "ingest": "the id is seen; last scores of the facts; what was handed out; the facts begin to fade anew",
+        "retriever": "access counts and last scores of the memories; the facts begin to fade anew",
+        "maintenance": "the facts begin to fade anew",
     }
 
     @property
     def named(self) -> tuple[MemoryId, ...]:
-        """The memories that were handed out, each once."""
-        return tuple(dict.fromkeys(memory_id for recall in self.recalls for memory_id in recall.handed_out))
+        """The memories that were used, each once."""
+        return tuple(dict.fromkeys(memory_id for recall in self.recalls for memory_id in recall.used))
 
 
 class CommandRejected(EventData):

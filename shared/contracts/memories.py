@@ -53,7 +53,11 @@ class Memory(Contract):
     valid_until: Utc | None = Field(default=None, description="When it ceased to hold; null: some of it holds.")
     conflict_ids: tuple[ConflictId, ...] = Field(default=(), description="Pending questions whether it holds.")
     repeat_count: int = Field(default=0, description="How often it was told again.")
-    confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
+    confidence: float = Field(
+        default=1.0,
+        description="How sure it is at the moment for which was asked, in thousandths; of a fact it fades while nobody"
+        " comes back to it.",
+    )
     importance: float = 0.5
     access_count: int = Field(default=0, description="How often it was handed out in a context.")
     last_accessed_at: Utc | None = None
@@ -116,10 +120,11 @@ class MemoryDetail(Memory):
     metadata_confidence: float = Field(default=0.0, description="Mean confidence of the entities and tags found.")
     enriched_at: Utc | None = Field(default=None, description="When a better method looked at it last.")
     importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
-    decay_rate: float = Field(default=0.0, description="A day; 0: it does not decay.")
+    decay_rate: float = Field(default=0.0, description="A day; 0: it does not decay. While it is pinned it does not either.")
     confidence_at: Utc | None = Field(
-        default=None, description="confidence(t) = confidence * exp(-decay_rate * days since this moment)."
+        default=None, description="The anchor: confidence(t) = confidence_then * exp(-decay_rate * days since this moment)."
     )
+    confidence_then: float = Field(default=1.0, description="The confidence at `confidence_at`, in thousandths.")
     last_scores: dict[str, Any] | None = Field(
         default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
     )

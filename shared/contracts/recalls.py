@@ -1,5 +1,7 @@
 """What a context handed out, as it is recorded."""
 
+from datetime import datetime
+
 from pydantic import Field
 
 from .content import Plain
@@ -23,12 +25,20 @@ class Recall(Contract):
     ranking: Plain = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
     insight: MemoryId | None = Field(default=None, description="The reflection that was handed out beside them.")
+    profile: tuple[MemoryId, ...] = Field(
+        default=(), max_length=256, description="The facts that its first line told. Using them, too, keeps them from fading."
+    )
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
     @property
     def handed_out(self) -> tuple[MemoryId, ...]:
         """The memories that were handed out, best first."""
         return tuple(item.memory_id for item in self.items)
+
+    @property
+    def used(self) -> tuple[MemoryId, ...]:
+        """The memories that were handed out, and those that the first line told, each once."""
+        return tuple(dict.fromkeys((*self.handed_out, *self.profile)))
 
 
 class RecallGroup(Recall):
@@ -40,3 +50,12 @@ class RecallGroup(Recall):
     def recalls(self) -> tuple[Recall, ...]:
         """The recall and the further ones, in their order."""
         return (self, *self.further)
+
+    @property
+    def last_used(self) -> dict[MemoryId, datetime]:
+        """When the memories were used last, each of them."""
+        last: dict[MemoryId, datetime] = {}
+        for recall in self.recalls:
+            for memory_id in recall.used:
+                last[memory_id] = max(last.get(memory_id, recall.computed_at), recall.computed_at)
+        return last

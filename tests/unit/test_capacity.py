@@ -173,6 +173,8 @@ def test_a_standing_is_the_sum_of_its_parts_and_each_lies_between_0_and_1(
         told_at=told_at,
         manually_saved=False,
         confidence=1,
+        fades_from=T0,
+        decay_rate=0.1,
         importance=importance,
         parts={},
         recalled=recalled,

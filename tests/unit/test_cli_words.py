@@ -180,9 +180,9 @@ def test_a_receipt_says_which_files_it_has_looked_through(places: tuple[str, ...
 @pytest.mark.parametrize(
     ("pinned", "rate", "words"),
     [
-        (True, 0.1, "1.00, does not decay while it is pinned"),
-        (False, 0.1, "1.00, decays by 0.1 a day"),
-        (False, 0.0, "1.00, does not decay"),
+        (True, 0.1, "1.000, does not decay while it is pinned"),
+        (False, 0.1, "1.000, decays by 0.1 a day"),
+        (False, 0.0, "1.000, does not decay"),
     ],
 )
 def test_only_what_decays_is_said_to_decay(pinned: bool, rate: float, words: str) -> None:  # noqa: FBT001

@@ -43,7 +43,16 @@ def test_no_object_is_a_row_of_nulls() -> None:
 
 
 def test_fields_apart_are_given_when_a_row_is_read() -> None:
-    fact = Fact(b"content", NOON, manually_saved=True, confidence=1.0, importance=0.5, parts={"base": 0.5})
+    fact = Fact(
+        b"content",
+        NOON,
+        manually_saved=True,
+        confidence=1.0,
+        importance=0.5,
+        parts={"base": 0.5},
+        fades_from=NOON,
+        decay_rate=0.1,
+    )
     columns = FieldColumns(Fact, apart={"sources", "recalled"})
     row = columns.row(fact)
     assert row.keys().isdisjoint({"sources", "recalled"})

@@ -285,6 +285,7 @@ CHANGES_OF_FACTS = {
     "memory": "number number+1; position position+1; kind 'episode'; session x'09'; status 'x'; ended 'decayed';"
     "pinned 1-pinned; tags x'00'; enriched x'00'",
     "fact": "content x'00'; told_at told_at+1; manually_saved 1-manually_saved; confidence 0.123; importance 0.123; parts '{}';"
+    "fades_from fades_from+1; decay_rate 0.9;"
     "repeat_count 9; confirmed 1-confirmed; corrects 'fact_x'; superseded_by 'fact_x'; confidence_before 0.5; relevance 0.1;"
     "recency 0.1; computed_at 1; is_rival 1-is_rival",
     "likeness": "digest x'00'; key 1; simhash x'00'; guard x'00'; tokens x'00'",

@@ -179,7 +179,7 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
         yield "in its place", ", ".join(memory.outdated_by)
     if memory.origin:
         yield "learned by", f"{memory.origin.extractor}, run {memory.origin.run_id}"
-    yield "confidence", f"{memory.confidence:z.2f}, {_decay(memory)}"
+    yield "confidence", f"{memory.confidence:z.3f}, {_decay(memory)}"
     parts = ", ".join(f"{name} {value:+z.2f}" for name, value in memory.importance_parts.items())
     yield "importance", f"{memory.importance:z.2f}" + (f" = {parts}" if parts else "")
     if memory.tags:
@@ -207,7 +207,10 @@ def _stated(place: int, memory: MemoryDetail) -> str:
 def _decay(memory: MemoryDetail) -> str:
     if memory.pinned:
         return "does not decay while it is pinned"
-    return f"decays by {memory.decay_rate:g} a day" if memory.decay_rate else "does not decay"
+    if not memory.decay_rate:
+        return "does not decay"
+    since = f", from {memory.confidence_then:z.3f} at {minute(memory.confidence_at)}" if memory.confidence_at else ""
+    return f"decays by {memory.decay_rate:g} a day{since}"
 
 
 def _named(entity: KnownEntity) -> str:

@@ -10,6 +10,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.conflicts import answer_conflict
 from services.ingest.domain.consolidation import fail_consolidation, retry_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
+from services.ingest.domain.decaying import retire_memories
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.feedback import record_feedback
@@ -45,6 +46,7 @@ from shared.contracts.commands import (
     RecordRecall,
     RememberFact,
     Restore,
+    RetireMemories,
     SaveFacts,
     SweepSessions,
     SystemMessage,
@@ -131,6 +133,7 @@ RULES: dict[type[Command], DecisionRule] = {
     SweepSessions: sweep_sessions,
     RecordRecall: record_recall,
     RecordFeedback: record_feedback,
+    RetireMemories: retire_memories,
     AttachEmbedding: attach_embedding,
     AttachEntities: attach_entities,
     SaveRollup: save_rollup,

@@ -38,6 +38,7 @@ from shared.contracts.events import (
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone
+from shared.domain.decay import SHIPPED
 from shared.domain.digests import Digester
 
 
@@ -109,6 +110,8 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
         confidence=said.get("confidence", 1.0),
         importance=importance,
         parts=said.get("importance_parts") or {"base": importance},
+        fades_from=at.event.recorded_at,
+        decay_rate=said.get("decay_rate", SHIPPED.rate),
         sources=source_keys(said.get("source_ids", ()), at.digester),
         corrects=said.get("corrects"),
         claims=_claims_in(said, at.digester),
@@ -131,6 +134,7 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
     known.facts[data.memory_id] = replace(
         fact,
         told_at=max(fact.told_at, at.event.told_at),
+        fades_from=max(fact.fades_from, at.event.recorded_at),
         manually_saved=data.manually_saved,
         repeat_count=data.repeat_count,
         importance=data.importance.value,
@@ -162,6 +166,7 @@ def _superseded(known: Learned, data: FactSuperseded, at: _At) -> None:
     known.facts[data.memory_id] = replace(
         fact,
         superseded_by=data.superseded_by,
+        fades_from=max(fact.fades_from, at.event.recorded_at),
         confidence=data.confidence,
         confidence_before=data.confidence_before,
         gave_way_at=at.event.occurred_at if data.reason == "conflict" else None,
@@ -196,7 +201,7 @@ def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | N
             known.excess = None
 
 
-def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
+def _restored(known: Learned, data: MemoryRestored, at: _At) -> None:
     memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
     if memory is None or memory.status is Status.LIVE:
         return
@@ -206,6 +211,7 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
         known.facts[data.memory_id] = replace(
             fact,
             confidence=data.confidence,
+            fades_from=max(fact.fades_from, at.event.recorded_at),
             superseded_by=None,
             confidence_before=None,
             gave_way_at=None,
@@ -214,14 +220,29 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
         )
 
 
-def _confirmed(known: Learned, data: FactConfirmed, _: _At) -> None:
+def _confirmed(known: Learned, data: FactConfirmed, at: _At) -> None:
     if fact := known.facts.get(data.memory_id):
-        known.facts[data.memory_id] = replace(fact, confidence=data.confidence, confirmed=True)
+        known.facts[data.memory_id] = replace(
+            fact,
+            confidence=data.confidence,
+            fades_from=max(fact.fades_from, at.event.recorded_at),
+            decay_rate=data.decay_rate,
+            confirmed=True,
+        )
 
 
-def _pinned(known: Learned, data: MemoryPinned | MemoryUnpinned, _: _At) -> None:
+def _pinned(known: Learned, data: MemoryPinned, _: _At) -> None:
     if memory := known.memories.get(data.memory_id):
-        known.memories[data.memory_id] = memory._replace(pinned=isinstance(data, MemoryPinned))
+        known.memories[data.memory_id] = memory._replace(pinned=True)
+
+
+def _unpinned(known: Learned, data: MemoryUnpinned, at: _At) -> None:
+    """While it was pinned it did not fade."""
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory:
+        known.memories[data.memory_id] = memory._replace(pinned=False)
+    if fact:
+        known.facts[data.memory_id] = replace(fact, fades_from=max(fact.fades_from, at.event.recorded_at))
 
 
 def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
@@ -242,6 +263,9 @@ def _recalled(known: Learned, data: MemoriesRecalled, _: _At) -> None:
     for memory_id, (score, computed_at) in last.items():
         if fact := known.facts.get(memory_id):
             known.facts[memory_id] = replace(fact, recalled=Recalled(score.relevance, score.recency, computed_at))
+    for memory_id, used_at in data.last_used.items():
+        if fact := known.facts.get(memory_id):
+            known.facts[memory_id] = replace(fact, fades_from=max(fact.fades_from, used_at))
 
 
 def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
@@ -272,7 +296,7 @@ _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     FactOutdated: _outdated,
     FactConfirmed: _confirmed,
     MemoryPinned: _pinned,
-    MemoryUnpinned: _pinned,
+    MemoryUnpinned: _unpinned,
     MemoryRetired: _retired,
     MemoryRestored: _restored,
     MemoryEnriched: _enriched,

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
+from shared.domain.decay import decayed
 from shared.domain.digests import Digester
 
+_DAY = timedelta(days=1)
 _TAG_BYTES = 8
 _MEMORY_ID = re.compile(r"(?:ep|fact|ref|roll)_[0-9a-f]{24}")
 
@@ -62,6 +64,8 @@ class Fact:
     confidence: float
     importance: float
     parts: Mapping[str, float]  # what each rule added to the importance
+    fades_from: datetime  # the anchor of its decay
+    decay_rate: float  # a day; 0: it does not fade
     repeat_count: int = 0
     confirmed: bool = False
     sources: frozenset[str] = frozenset()  # ids of memories, and keyed hashes of outside references
@@ -71,6 +75,10 @@ class Fact:
     gave_way_at: datetime | None = None  # when what it gave way to was told; None: it stands, or was corrected
     recalled: Recalled | None = None
     claims: str = ""  # packed
+
+    def confidence_by(self, moment: datetime) -> float:
+        """What is left of its confidence by a moment."""
+        return decayed(self.confidence, rate=self.decay_rate, days=(moment - self.fades_from) / _DAY)
 
     @property
     def confidence_once(self) -> float:

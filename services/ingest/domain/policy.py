@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Literal
 
 from shared.contracts.preferences import PersonSettings
+from shared.domain.decay import SHIPPED as SHIPPED_DECAY
 
 Secrecy = Literal["mask", "refuse", "keep"]
 """What becomes of passwords, PINs, numbers of cards, keys and tokens."""
@@ -30,6 +31,7 @@ class Policy:
     grace: timedelta = timedelta(minutes=10)  # how long what was forgotten in chat can be taken back
     withholds_replies: bool = True  # whether what a bot answers to what is not to be kept is not kept either
     secrets: Secrecy = "mask"
+    decay_rate: float = SHIPPED_DECAY.rate  # a day: of facts that are told from now on
 
     def cap(self, settings: PersonSettings) -> int:
         """Most live facts of a scope."""

@@ -49,7 +49,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"20 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"21 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)

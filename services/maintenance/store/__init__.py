@@ -1,9 +1,10 @@
 """maintenance.db: which memories, facts and sessions need work."""
 
+from services.maintenance.store.decaying import Falling
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.job_runs import PastRun
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
 
-__all__ = ["Backlog", "IdleSession", "MaintenanceStore", "PastRun", "Sparse", "Unembedded"]
+__all__ = ["Backlog", "Falling", "IdleSession", "MaintenanceStore", "PastRun", "Sparse", "Unembedded"]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, literal, or_, select, text
+from sqlalchemy import Connection, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.domain.proposals import ENOUGH_TOPICS, LEAST_SHARING, METHOD, topics
@@ -17,10 +17,15 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.parts import Kind
-from shared.runtime.bulk import Batch, rows_into, rows_of
+from shared.runtime.bulk import Batch, Rows, rows_into, rows_of
 from shared.runtime.projector import Recorded
 
 _REMEMBERED = rows_of(FACT, insert(FACT).on_conflict_do_nothing())
+_CHANGE = "UPDATE fact SET {}, changed_at = ? WHERE scope = ? AND memory_id = ? AND changed_at < ?"
+"""Unless the event was applied to it before."""
+_CHANGED = ("position", "scope", "memory_id", "position")
+_ENRICHED = Rows(_CHANGE.format("topics = topics + ?, is_enriched = max(is_enriched, ?)"), ("topics", "is_enriched", *_CHANGED))
+_LIVE = Rows(_CHANGE.format("is_active = ?"), ("is_active", *_CHANGED))
 _LOOKED_AT = rows_into(LOOKED_AT, over=("neighbours",))
 _SPARSE = text(
     f"""
@@ -55,14 +60,14 @@ def follow_facts(db: Batch, recorded: Recorded) -> None:
             row |= {"is_active": True, "is_enriched": False, "changed_at": recorded.position}
             db.add(_REMEMBERED, (FACT.name, recorded.scope, data.subject), row)
         case MemoryEnriched() as data:
-            is_enriched = or_(FACT.c.is_enriched, literal(data.method == METHOD))
-            _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags), is_enriched=is_enriched)
+            found = {"topics": topics(data.added_tags), "is_enriched": data.method == METHOD}
+            _change(db, recorded, data.memory_id, _ENRICHED, **found)
         case MemoryRepeated() as data:
-            _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags))
+            _change(db, recorded, data.memory_id, _ENRICHED, topics=topics(data.added_tags), is_enriched=False)
         case FactSuperseded() | MemoryRetired() as data:
-            _change(db, recorded, data.memory_id, is_active=False)
+            _change(db, recorded, data.memory_id, _LIVE, is_active=False)
         case MemoryRestored() as data:
-            _change(db, recorded, data.memory_id, is_active=True)
+            _change(db, recorded, data.memory_id, _LIVE, is_active=True)
         case _:
             pass
 
@@ -83,7 +88,6 @@ def look_at(db: Connection, fact: Sparse) -> None:
     _LOOKED_AT.write(db, [fact._asdict()])
 
 
-def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:
-    """Change a fact, unless this event was applied to it before."""
-    this = (FACT.c.scope == recorded.scope) & (FACT.c.memory_id == memory_id) & (FACT.c.changed_at < recorded.position)
-    db.execute(FACT.update().where(this).values(changed_at=recorded.position, **values))
+def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, change: Rows, **values: object) -> None:
+    row = {"position": recorded.position, "scope": recorded.scope, "memory_id": memory_id} | values
+    db.add(change, (FACT.name, recorded.scope, memory_id), row)

@@ -1,7 +1,8 @@
 """The tables of maintenance.db: ids, numbers, positions and times in microseconds since 1970. No text."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, Text
+from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, Text, text
 
+from shared.domain.decay import DAY
 from shared.runtime.projection_file import table_by_scope
 
 SCHEMA = MetaData()
@@ -25,6 +26,31 @@ FACT = table_by_scope(
     Column("is_active", Boolean, nullable=False),
     Column("is_enriched", Boolean, nullable=False),  # its neighbours have proposed topics
     Column("changed_at", Integer, nullable=False),  # position of the last event that changed it
+)
+
+FADING = table_by_scope(
+    "fading",
+    SCHEMA,
+    Column("memory_id", Text, primary_key=True),
+    Column("position", Integer, nullable=False),  # of the event that made it
+    Column("log_confidence", Float, nullable=False),  # at the anchor
+    Column("anchor", Integer, nullable=False),  # since when it fades
+    Column("rate", Float, nullable=False),  # a day; 0: it does not fade
+    Column("is_pinned", Boolean, nullable=False),
+    Column("is_live", Boolean, nullable=False),
+    Column("changed_at", Integer, nullable=False),  # position of the last event that changed it
+)
+FADES = "is_live AND NOT is_pinned AND rate > 0"
+ONCE_CERTAIN = f"(anchor + log_confidence * {DAY}.0 / rate)"
+"""When its confidence would have been 1, had it faded before the anchor as it does after."""
+Index(
+    "fading_in_order",
+    text("rate"),
+    text(ONCE_CERTAIN),
+    text("scope"),
+    text("memory_id"),
+    sqlite_where=text(FADES),
+    _table=FADING,
 )
 
 LOOKED_AT = table_by_scope(

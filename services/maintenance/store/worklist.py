@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from services.maintenance.store import facts, job_runs, memories, sessions
+from services.maintenance.store import decaying, facts, job_runs, memories, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
-from services.maintenance.store.schema import FACT, JOB_RUN, LOOKED_AT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
+from services.maintenance.store.schema import FACT, FADING, JOB_RUN, LOOKED_AT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
 from shared.contracts.events import MemoryEmbedded
 from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
@@ -19,8 +19,8 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "7"
-    digested = (FACT, JOB_RUN, MEMORY, OPEN_SESSION, PERSON)
+    version = "8"
+    digested = (FACT, FADING, JOB_RUN, MEMORY, OPEN_SESSION, PERSON)
     tallied = (LOOKED_AT,)
 
     def __init__(self, folder: Path, digester: Digester) -> None:
@@ -34,6 +34,7 @@ class MaintenanceStore(Worklist):
             self._models.add(data.embedding.model)
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
+        decaying.follow_fading(db, recorded)
         sessions.follow_sessions(db, recorded, self._digester)
         job_runs.follow_job_runs(db, recorded)
 
@@ -58,6 +59,7 @@ class MaintenanceStore(Worklist):
 
     sparse = in_transaction(facts.sparse)
     looked_at = in_transaction(facts.look_at)
+    falling = in_transaction(decaying.falling)
     idle_sessions = in_transaction(sessions.idle_sessions)
     last_job_runs = in_transaction(job_runs.last_runs)
     job_runs = in_transaction(job_runs.job_runs)

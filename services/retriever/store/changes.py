@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from services.retriever.store.arrays.person_arrays import ChangedMemories
-from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled
+from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled, used
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
@@ -36,7 +36,7 @@ from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
-_SEARCHED = {"importance", "confidence", "valid_until", "status", "ended_because"}
+_SEARCHED = {"importance", "confidence", "confidence_at", "decay_rate", "pinned", "valid_until", "status", "ended_because"}
 """The columns that change and by which a search chooses; tags are seen to by themselves."""
 
 
@@ -266,12 +266,15 @@ def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:
 
 
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
-    """Count an access and keep the scores of each recalled memory; the query itself wrote nothing."""
+    """Count an access and keep the scores of each recalled memory; of each that was used, when. The query wrote nothing."""
     times = Counter(memory_id for recall in data.recalls for memory_id in recall.handed_out)
     last = {item.memory_id: (item, recall) for recall in data.recalls for item in recall.items}
     for memory_id, (item, recall) in last.items():
         if row := changes.known.get(memory_id):
             changes.update(memory_id, recalled(row, item, microseconds(recall.computed_at), times=times[memory_id]))
+    for memory_id, at in data.last_used.items():
+        if (row := changes.known.get(memory_id)) and (changed_by_use := used(row, microseconds(at))):
+            changes.update(memory_id, changed_by_use)
 
 
 def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:

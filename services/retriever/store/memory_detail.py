@@ -11,6 +11,7 @@ from services.retriever.store.schema import memories, memory_entities, texts
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo, Origin
 from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
+from shared.domain.decay import told_as
 from shared.domain.moments import moment
 from shared.runtime.sqlite import values_named
 
@@ -46,6 +47,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
         importance_parts=json.loads(row.importance_parts),
         decay_rate=row.decay_rate,
         confidence_at=moment(row.confidence_at),
+        confidence_then=told_as(row.confidence),
         last_scores=json.loads(row.last_scores) if row.last_scores else None,
         ended_at=moment(row.valid_until) if row.valid_until is not None else None,
         ended_because=row.ended_because,

@@ -40,9 +40,6 @@ _NOT_YET = ("superseded_by", "last_accessed", "source_role", "enriched_at", "las
 HELD_BACK = "held_back"
 """Why a turn is retired from the start: it may be listed, but no question finds it."""
 
-FACT_DECAY_RATE = 0.1
-"""A day, until it is confirmed. Source: ../reference/memory-system.md, "memories"."""
-
 
 def created(event: Envelope) -> MemoryRow | None:
     """The row of the memory that an event makes; None if it makes none."""
@@ -65,6 +62,7 @@ def created(event: Envelope) -> MemoryRow | None:
 def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
     """The columns that an event changes in the row of its memory."""
     now = microseconds(event.recorded_at)
+    anchor = max(row["confidence_at"], now)
     match event.data:
         case MemoryRepeated() as told:
             return {
@@ -75,7 +73,7 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
                 "repeat_count": told.repeat_count,
                 "importance": told.importance.value,
                 "importance_parts": json.dumps(told.importance.parts),
-                "confidence_at": now,
+                "confidence_at": anchor,
             }
         case RepeatUndone() as undone:
             return {
@@ -86,28 +84,30 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
                 "importance_parts": json.dumps(undone.importance.parts),
             }
         case FactConfirmed() as sure:
-            return {"confidence": sure.confidence, "decay_rate": sure.decay_rate, "confidence_at": now}
-        case MemoryPinned() | MemoryUnpinned():
-            return {"pinned": int(isinstance(event.data, MemoryPinned))}
+            return {"confidence": sure.confidence, "decay_rate": sure.decay_rate, "confidence_at": anchor}
+        case MemoryPinned() | MemoryUnpinned():  # while it is pinned it does not fade
+            is_pinned = isinstance(event.data, MemoryPinned)
+            return {"pinned": int(is_pinned), "confidence_at": row["confidence_at"] if is_pinned else anchor}
         case MemoryEnriched() as more:
             return _enriched(row, more, now)
         case data:
-            return _standing(event, data, now)
+            return _standing(row, event, data)
 
 
 def recalled(row: MemoryRow, item: RecalledItem, at: int, *, times: int) -> MemoryRow:
-    """The columns that so many recalls change in the row of a memory, by the last; use keeps a fact from decaying."""
-    return {
-        "access_count": row["access_count"] + times,
-        "last_accessed": at,
-        "last_scores": _scores(item.score, at),
-        "confidence_at": max(row["confidence_at"], at),
-    }
+    """The columns that so many recalls change in the row of a memory, by the last."""
+    return {"access_count": row["access_count"] + times, "last_accessed": at, "last_scores": _scores(item.score, at)}
 
 
-def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
+def used(row: MemoryRow, at: int) -> MemoryRow:
+    """The columns that change as a recall uses a memory: it begins to fade anew."""
+    return {"confidence_at": max(row["confidence_at"], at)} if row["decay_rate"] else {}
+
+
+def _standing(row: MemoryRow, event: Envelope, data: EventData) -> MemoryRow:
     """The columns that say whether a memory is live, after an event."""
-    ended_at = microseconds(event.occurred_at)
+    now, ended_at = microseconds(event.recorded_at), microseconds(event.occurred_at)
+    anchor = max(row["confidence_at"], now)
     match data:
         case FactSuperseded():
             until = microseconds(data.valid_until) if data.valid_until else ended_at
@@ -115,7 +115,7 @@ def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
                 **_ended(Standing.SUPERSEDED, data.reason, until),
                 "superseded_by": data.superseded_by,
                 "confidence": data.confidence,
-                "confidence_at": now,
+                "confidence_at": anchor,
             }
         case MemoryRetired():
             computed_at = microseconds(data.computed_at) if data.computed_at else now
@@ -123,7 +123,7 @@ def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
             return _ended(Standing.RETIRED, data.reason, ended_at) | scores
         case MemoryRestored():
             live = _ended(Standing.ACTIVE, None, None)
-            return {**live, "superseded_by": None, "confidence": data.confidence, "confidence_at": now}
+            return {**live, "superseded_by": None, "confidence": data.confidence, "confidence_at": anchor}
         case _:
             return {}
 
@@ -159,7 +159,7 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         **_ended(Standing.ACTIVE, None, None),
         "supersedes": says.get("corrects"),
         "confidence_at": microseconds(event.recorded_at),
-        "decay_rate": FACT_DECAY_RATE if kind is Kind.FACT else 0.0,
+        "decay_rate": says.get("decay_rate", 0.0),
         "access_count": 0,
         "source_ids": _list(says.get("source_ids")),
         "tags": _list(says.get("tags")),

@@ -11,23 +11,25 @@ from sqlalchemy import ColumnElement, Connection, select
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
+from services.retriever.store.reading_moment import told_confidence
 from services.retriever.store.schema import memories
 from services.retriever.store.succession import doubts, endings
 from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
+from shared.domain.decay import Fading
 from shared.domain.moments import moment
 from shared.runtime import sqlite
 
 _NAMES = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
     *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
-    *("importance", "manually_saved", "pinned", "repeat_count", "slots"),
+    *("importance", "manually_saved", "pinned", "repeat_count", "slots", "confidence_at", "decay_rate"),
 )
 COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
 
 _AS_JSON = ("source_ids", "tags", "slots")
-_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in _AS_JSON)
+_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in {*_AS_JSON, "confidence"})
 _as_stored = attrgetter(*_AS_STORED)
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
@@ -101,7 +103,9 @@ def _fields(db: Connection, found: Sequence[Shown], put_right: Sequence[int] | N
     ended, doubted = merged(endings(db, numbers), righted), doubts(db, numbers)
     for row in found:
         in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
-        yield _stored(row) | _ending(ended.get(row.number)) | in_doubt
+        fading = Fading(row.confidence, row.confidence_at, row.decay_rate)
+        sure = {"confidence": told_confidence(db, fading, pinned=bool(row.pinned))}
+        yield _stored(row) | sure | _ending(ended.get(row.number)) | in_doubt
 
 
 def _stored(row: Shown) -> dict[str, Any]:

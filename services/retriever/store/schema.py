@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "17"
+SCHEMA_VERSION = "18"
 
 schema = MetaData()
 

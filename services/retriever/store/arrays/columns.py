@@ -9,7 +9,7 @@ KINDS = tuple(kind.value for kind in Kind)
 """A kind is its place here."""
 
 ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
-OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP = (1 << bit for bit in range(8, 12))
+OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED = (1 << bit for bit in range(8, 13))
 """The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user."""
 
 BESIDE = 4
@@ -51,7 +51,9 @@ _FIXED: Mapping[str, Column] = {
     "number": Column(ROWS, "<i8"),  # ascending
     "time": Column(ROWS, "<i8"),  # microseconds
     "importance": Column(ROWS, "<f8"),
-    "confidence": Column(ROWS, "<f8"),
+    "confidence": Column(ROWS, "<f8"),  # at the anchor
+    "anchor": Column(ROWS, "<i8"),  # microseconds
+    "decay_rate": Column(ROWS, "<f8"),  # a day; 0 while it is pinned
     "session": Column(ROWS, "<i4"),  # the place of its name; -1 for none
     "speaker": Column(ROWS, "<i4"),
     "beside": Column(ROWS, "<i4", BESIDE),  # rows

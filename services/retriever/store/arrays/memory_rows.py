@@ -21,6 +21,7 @@ from services.retriever.store.arrays.columns import (
     MAY_PUT_RIGHT,
     OF_BOT,
     OF_USER,
+    PINNED,
     ROLLED_UP,
     SAYS_NOTHING,
     SUPERSEDED,
@@ -37,11 +38,13 @@ from shared.text.words import spaced
 
 _THESE = "number IN (SELECT value FROM json_each(:numbers))"
 _MEMORIES = f"""
-SELECT number, kind, event_time, importance, confidence, session_id, speaker, source_role, content, tags, origin,
+SELECT number, kind, event_time, importance, confidence, confidence_at,
+  CASE WHEN pinned THEN 0.0 ELSE decay_rate END, session_id, speaker, source_role, content, tags, origin,
   {ENDED} * (valid_until IS NOT NULL) + {SUPERSEDED} * (status = 'superseded') + {HELD_BACK} * (ended_because IS 'held_back')
   + {ROLLED_UP} * (ended_because IS 'rolled_up')
   + {IS_QUESTION} * (kind = 'episode' AND {ASKS})
   + {OF_BOT} * (kind = 'episode' AND source_role IS 'assistant' AND speaker IS NULL)
+  + {PINNED} * (pinned = 1)
   + {OF_USER} * (kind = 'episode' AND source_role IS 'user')
   + {DATED} * EXISTS (SELECT 1 FROM memory_days WHERE memory_days.number = memories.number)
 FROM memories WHERE {_THESE} ORDER BY number
@@ -62,6 +65,8 @@ class SearchedMemory(NamedTuple):
     time: int
     importance: float
     confidence: float
+    anchor: int
+    decay_rate: float
     session: str | None
     speaker: str | None
     role: str | None
@@ -123,6 +128,8 @@ def plain_columns(found: Sequence[SearchedMemory], codes: Mapping[str, int]) -> 
         "time": (row.time for row in found),
         "importance": (row.importance for row in found),
         "confidence": (row.confidence for row in found),
+        "anchor": (row.anchor for row in found),
+        "decay_rate": (row.decay_rate for row in found),
         "session": (-1 if row.session is None else codes[SESSION + row.session] for row in found),
         "speaker": (-1 if row.speaker is None else codes[SPEAKER + row.speaker] for row in found),
         "kind": (KINDS.index(row.kind) for row in found),

@@ -10,7 +10,8 @@ from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KIND
 from services.retriever.store.arrays.memory_rows import SESSION, SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from shared.contracts.parts import Kind
-from shared.domain.arrays import NDArray
+from shared.domain.arrays import NDArray, np
+from shared.domain.decay import DAY
 
 _FACT = KINDS.index(Kind.FACT)
 _OF_MANNER = ("of_self", "to_other", "capitals", "length")
@@ -39,12 +40,20 @@ def saying_nothing(arrays: PersonArrays, numbers: Sequence[int]) -> frozenset[in
     return frozenset(number for number, of in zip(numbers, flags, strict=True) if of & SAYS_NOTHING)
 
 
-def traits_of(arrays: PersonArrays, numbers: Sequence[int], language: str) -> list[Traits]:
-    """The traits of these memories, in their order; how they are said to who reads them in a language."""
+def confidences(arrays: PersonArrays, rows: NDArray[Any], moment: int) -> NDArray[Any]:
+    """How sure these memories are at a moment, in microseconds: `Fading.at` of all of them at once."""
+    confidence, anchor, rate = (arrays[column][rows] for column in ("confidence", "anchor", "decay_rate"))
+    sure: NDArray[Any] = confidence * np.exp(-rate * np.maximum(moment - anchor, 0) / DAY)
+    return sure
+
+
+def traits_of(arrays: PersonArrays, numbers: Sequence[int], language: str, moment: int) -> list[Traits]:
+    """The traits of these memories at a moment, in their order; how they are said to who reads them in a language."""
     rows = arrays.rows_of(numbers)
     kinds, flags = arrays["kind"][rows], arrays["flags"][rows]
     columns = (
-        *(arrays[column][rows].tolist() for column in ("time", "importance", "confidence")),
+        *(arrays[column][rows].tolist() for column in ("time", "importance")),
+        confidences(arrays, rows, moment).tolist(),
         *(_named(arrays, column, rows, start) for column, start in (("session", SESSION), ("speaker", SPEAKER))),
         *((flags & flag != 0).tolist() for flag in (ASKS, SUPERSEDED, DATED, OF_BOT)),
     )

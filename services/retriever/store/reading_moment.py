@@ -1,0 +1,21 @@
+"""The moment for which a file is read: what fades with time is told as it is by then."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from shared.domain.decay import Fading, told_as
+from shared.domain.moments import microseconds
+
+_MOMENT = "memstream_moment"
+
+
+def as_at(db: Connection, moment: datetime) -> None:
+    """From now on what is read through this connection is told as it is at this moment."""
+    db.execution_options(**{_MOMENT: microseconds(moment)})
+
+
+def told_confidence(db: Connection, fading: Fading, *, pinned: bool) -> float:
+    """How sure a memory is at the moment for which the file is read, in thousandths; where there is none, at its anchor."""
+    moment = db.get_execution_options().get(_MOMENT)
+    return told_as(fading.confidence if moment is None or pinned else fading.at(moment))
