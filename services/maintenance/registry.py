@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.jobs.consolidation import ConsolidationSweep
+from services.maintenance.jobs.decay import Decay
 from services.maintenance.jobs.enrichment import NightlyEnrichment
 from services.maintenance.jobs.job import Job
 from services.maintenance.settings import MaintenanceSettings
@@ -36,4 +37,5 @@ def make_jobs(given: Given) -> Sequence[Job]:
         neighbours = EnrichmentJob(given.client, given.store, given.embedder.model.fingerprint, given.settings)
         jobs.append(NightlyEnrichment(neighbours))
     jobs.append(ConsolidationSweep(given.sweeper, idle=_SILENT))
+    jobs.append(Decay(given.client, given.store, given.clock, below=given.settings.decay_below))
     return jobs

@@ -3,6 +3,8 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shared.domain.decay import SHIPPED as SHIPPED_DECAY
+
 
 class MaintenanceSettings(BaseSettings):
     """The settings of maintenance, read once, in app.py."""
@@ -27,6 +29,12 @@ class MaintenanceSettings(BaseSettings):
         default=1.0, ge=0, description="A session of the past, as imported, is over when nothing more came for this long."
     )
     sweep_every_s: float = Field(default=15.0, gt=0, description="How often idle sessions are looked for, in seconds.")
+    decay_below: float = Field(
+        default=SHIPPED_DECAY.retires_below,
+        ge=0,
+        lt=1,
+        description="A fact whose confidence has faded below this is retired at night; `restore` brings it back. 0: none is.",
+    )
     schedules: str = Field(
         default="",
         description="When jobs run, other than by themselves: `name=minute hour day month weekday` or `name=off`, separated"
