@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from services.maintenance.domain.timetable import Timetable
 from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.enrichment import EnrichmentJob
@@ -11,7 +12,7 @@ from services.maintenance.job_handlers import make_job_router
 from services.maintenance.job_runner import JobRunner
 from services.maintenance.job_work import JobWork
 from services.maintenance.jobs.job import Limits
-from services.maintenance.registry import Given, make_jobs
+from services.maintenance.registry import JobParts, make_jobs
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
@@ -38,7 +39,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
         self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
-        self.desk = JobDesk(self.store)
+        self.desk = JobDesk(self.store, SystemClock())
         router = make_router(self.store, self._embedder, self._failures, self._sweeper.sweep, self.follow_to_end)
         self.broker.include_router(router)
         self.broker.include_router(make_job_router(self.desk, self.follow_to_end))
@@ -46,9 +47,12 @@ class Maintenance(BackgroundService[MaintenanceStore]):
     def jobs(self, client: Client) -> Sequence[Work]:
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
-        given = Given(client, self.store, SystemClock(), self._settings, self._embedder, self._sweeper)
+        parts = JobParts(client, self.store, SystemClock(), self._settings, self._embedder, self._sweeper)
         limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
-        self.desk.open(JobRunner(client, make_jobs(given), SystemClock(), limits))
+        runner = JobRunner(client, make_jobs(parts), SystemClock(), limits)
+        times = {job.name: job.schedule for job in runner.jobs.values()}
+        self.timetable = Timetable.of(times, wanted=self._settings.schedules, time_zone=self._settings.time_zone)
+        self.desk.open(runner, self.timetable)
         work = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), self.desk.runner)
         if self._embedder is None:
             log.warning("embedding.switched_off")

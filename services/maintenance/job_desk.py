@@ -2,22 +2,27 @@
 
 from typing import Any
 
+from services.maintenance.domain.timetable import OFF, Timetable
 from services.maintenance.job_runner import JobRunner
+from services.maintenance.jobs.job import Job, Previewed
 from services.maintenance.store import MaintenanceStore, PastRun
 from shared.contracts.errors import Unavailable
 from shared.domain.moments import moment
+from shared.runtime.clock import Clock
 
 
 class JobDesk:
     """Lists jobs and what became of them. Its runner comes with the connection."""
 
-    def __init__(self, store: MaintenanceStore) -> None:
+    def __init__(self, store: MaintenanceStore, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
         self._runner: JobRunner | None = None
+        self._timetable = Timetable({}, "UTC")
 
-    def open(self, runner: JobRunner) -> None:
+    def open(self, runner: JobRunner, timetable: Timetable) -> None:
         """Answer of these jobs from now on."""
-        self._runner = runner
+        self._runner, self._timetable = runner, timetable
 
     @property
     def runner(self) -> JobRunner:
@@ -29,10 +34,18 @@ class JobDesk:
     def jobs(self) -> list[dict[str, Any]]:
         """Every job with its schedule and its last run."""
         last = self._store.last_job_runs()
-        return [
-            {"job": job.name, "about": job.about, "schedule": job.schedule, "last": _shown(last.get(job.name))}
-            for job in self.runner.jobs.values()
-        ]
+        return [self._about(job) | {"last": _shown(last.get(job.name))} for job in self.runner.jobs.values()]
+
+    def _about(self, job: Job) -> dict[str, Any]:
+        following = self._timetable.next(job.name, self._clock.now())
+        return {
+            "job": job.name,
+            "about": job.about,
+            "schedule": self._timetable.crons.get(job.name, OFF),
+            "time_zone": self._timetable.time_zone,
+            "next_at": following and following.isoformat(),
+            "has_preview": isinstance(job, Previewed),
+        }
 
     def runs(self, *, limit: int, job: str | None, run: str | None) -> list[dict[str, Any] | None]:
         """The last runs, the newest first."""

@@ -23,7 +23,7 @@ class RunsRequest(Contract):
 
 
 class PreviewRequest(Contract):
-    """Of which job to tell what it would do."""
+    """The job that is to tell what it would do."""
 
     job: str = Field(min_length=1, max_length=64, description="Its name.")
 
@@ -49,7 +49,7 @@ def make_job_router(desk: JobDesk, follow_to_end: Callable[[], Awaitable[None]])
 
     @router.subscriber("admin.maintenance.preview")
     async def preview(request: PreviewRequest) -> dict[str, Any]:
-        """What a job would do within the next week."""
+        """The changes that a job would make within the next week."""
         await follow_to_end()
         try:
             return {"items": await desk.runner.preview(request.job)}

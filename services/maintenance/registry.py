@@ -19,7 +19,7 @@ from shared.runtime.embedders.port import Embedder
 _SILENT = timedelta(minutes=30)
 
 
-class Given(NamedTuple):
+class JobParts(NamedTuple):
     """What jobs may be made of."""
 
     client: Client
@@ -30,7 +30,7 @@ class Given(NamedTuple):
     sweeper: SessionSweeper
 
 
-def make_jobs(given: Given) -> Sequence[Job]:
+def make_jobs(given: JobParts) -> Sequence[Job]:
     """Every job that can run here, in the order of the night."""
     jobs: list[Job] = []
     if given.embedder is not None:

@@ -1,5 +1,7 @@
 """Settings of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
 
+from typing import Literal
+
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -41,6 +43,11 @@ class MaintenanceSettings(BaseSettings):
         ' by semicolons, as "decay=0 5 * * *; reflection=off". `memstream jobs list` shows all; docs/jobs.md says more.',
     )
     time_zone: str = Field(default="UTC", description="The time zone of these times, such as Europe/Berlin.")
+    clock: Literal["server", "own", "off"] = Field(
+        default="server",
+        description="server: the NATS server says when a job is due, or maintenance where it cannot; own: maintenance does; off:"
+        " jobs run by hand alone.",
+    )
     job_minutes: float = Field(default=20.0, gt=0, description="A run of a job ends after this; the next one goes on.")
     job_items: int = Field(default=5_000, ge=1, description="A run of a job works on so many items at most.")
     job_ack_s: float = Field(

@@ -40,7 +40,7 @@ class Previewed(Protocol):
     """A job that can say what it would do."""
 
     async def preview(self, budget: "Budget") -> list[dict[str, Any]]:
-        """What it would do within the next week, as JSON; nothing is changed."""
+        """The changes that it would make within the next week, as JSON. Nothing is changed."""
 
 
 @dataclass(frozen=True, slots=True)
