@@ -45,7 +45,7 @@ class MaintenanceSettings(BaseSettings):
     time_zone: str = Field(default="UTC", description="The time zone of these times, such as Europe/Berlin.")
     clock: Literal["server", "own", "off"] = Field(
         default="server",
-        description="server: the NATS server says when a job is due, or maintenance where it cannot; own: maintenance does; off:"
+        description="server: the NATS server says when a job is due, or maintenance where it cannot; own: maintenance; off:"
         " jobs run by hand alone.",
     )
     job_minutes: float = Field(default=20.0, gt=0, description="A run of a job ends after this; the next one goes on.")
