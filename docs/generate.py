@@ -24,6 +24,8 @@ from memstream.mcp.settings import McpSettings
 from memstream.tools import definitions
 from services.consolidator.settings import ConsolidatorSettings
 from services.feed.handlers import make_router as feed_router
+from services.gateway.settings import GatewaySettings
+from services.gateway.web import bare_app
 from services.ingest.handlers import make_documented_router as documented_by_ingest
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
@@ -139,11 +141,12 @@ def permissions_page() -> str:
     users = permission_table({"bot": (), "shop-bot": (Space("shop"),)}, {"shop-reader": (Space("shop"),)})
     return _page(
         "# Permissions",
-        "Four accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
+        "Five accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
         " and imports `send.>` and `ask.>` from MEMORY and nothing else. LIMITED holds the others; what they send goes through"
         " a gate in ingest, which refuses the server's own headers, and what they ask comes to the services on other subjects,"
         " so that no answer tells them how long the log is. READERS holds services of yours that read the events of a space"
-        " ([followers.md](followers.md)). `shop-bot` and `shop-reader` stand for a bot and a reader of `shop`.",
+        " ([followers.md](followers.md)). GATEWAY holds the HTTP gateway alone ([http.md](http.md)): what it sends and asks"
+        " goes through the gate as well. `shop-bot` and `shop-reader` stand for a bot and a reader of `shop`.",
         "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` and `memstream reader show` print"
         " its prefix.",
         *(block for account, user, may in users for block in _permissions(account, user, may.publish, may.subscribe)),
@@ -162,6 +165,7 @@ def settings_page() -> str:
         ("The model that learns", LlmSettings),
         ("maintenance", MaintenanceSettings),
         ("Embedder", EmbedderSettings),
+        ("gateway", GatewaySettings),
         ("`memstream mcp`", McpSettings),
     )
     return _page(
@@ -250,6 +254,11 @@ def asyncapi_document() -> str:
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def openapi_document() -> str:
+    """The OpenAPI document of the gateway."""
+    return json.dumps(bare_app(_version()).openapi(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def python_reference() -> str:
     """The Python client."""
     return _page(*python_page())
@@ -273,6 +282,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "tools.md": tools_page,
     "asyncapi.json": asyncapi_document,
+    "openapi.json": openapi_document,
     SYNC_STUB: sync_stub,
     "../deploy/nats.conf": nats_conf_example,
     "../deploy/grafana/dashboards/memstream.json": dashboard,

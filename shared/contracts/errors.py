@@ -60,6 +60,14 @@ class TooMany(Rejected):
     """More messages or bytes came of this person or bot than the settings allow; send it again later, and more slowly."""
 
 
+class Unauthenticated(Rejected):
+    """Nobody is known by what this request bears; send a valid token, or open a new link."""
+
+
+class NotPermitted(Rejected):
+    """Whoever asks this may not do it; ask the operator for a token with the right."""
+
+
 class IdReused(Rejected):
     """This message_id was used before for something else; give every message an id of its own."""
 
@@ -202,6 +210,8 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnsupportedVersion: Outcome(422, Disposition.DEAD_LETTER, 3),
     TooLarge: Outcome(413, Disposition.DEAD_LETTER, 3),
     TooMany: Outcome(429, Disposition.DEAD_LETTER, 3),
+    Unauthenticated: Outcome(401, Disposition.DEAD_LETTER, 3),
+    NotPermitted: Outcome(403, Disposition.DEAD_LETTER, 3),
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     Secret: Outcome(422, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),

@@ -14,10 +14,10 @@ from shared.contracts.ids import Space
 from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_token
 
-SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "feed", "operator", "system")
+SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "feed", "gateway", "operator", "system")
 DEFAULT_BOT = "bot"
-_NEW = "feed"
-"""The service whose password files of earlier versions lack."""
+_NEW = frozenset(("feed", "gateway"))
+"""The services whose passwords files of earlier versions lack."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -117,7 +117,9 @@ def _credentials(document: dict[str, Any]) -> Credentials:
     readers = {
         name: ReaderAccess(reader["password"], tuple(reader["spaces"])) for name, reader in document.get("readers", {}).items()
     }
-    services = {name: str(document["services"][name]) for name in SERVICE_USERS if name in document["services"] or name != _NEW}
+    services = {
+        name: str(document["services"][name]) for name in SERVICE_USERS if name in document["services"] or name not in _NEW
+    }
     return Credentials(services, bots, readers)
 
 

@@ -34,6 +34,12 @@ class DataDir:
         """What the embedders make of their packages' files; made again where it is missing."""
         self.running = root / "running.json"
         """Where the running embedded server listens, and its process id."""
+        self.http_tokens = root / "tokens.toml"
+        """Hashes of the gateway's tokens (0600)."""
+        self.gateway_running = root / "gateway.json"
+        """Where the running gateway listens."""
+        self.spent_passes = root / "gateway"
+        """The ids of links that were opened and of cookies that were given back; each file is gone when its pass would be."""
         self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
 

@@ -43,6 +43,12 @@ CONTEXT_STAGE_SECONDS = Histogram(
     ["stage"],
     buckets=(0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
 )
+GATEWAY_SECONDS = Histogram(
+    "memstream_gateway_seconds",
+    "Time to answer a request over HTTP: by its route as it is declared, its method, and 2xx to 5xx.",
+    ["route", "method", "status"],
+    buckets=(0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30),
+)
 EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.")
 EMBEDDING_OLDEST_SECONDS = Gauge(
     "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none."

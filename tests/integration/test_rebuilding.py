@@ -16,7 +16,7 @@ from memstream import MemoryClient
 from memstream.cli.launching import build
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from shared.runtime import rebuilding
 from tests.support.forks import Fork
 from tests.support.installations import PATIENCE_S, serving, until
@@ -35,7 +35,7 @@ async def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 
 
 async def rebuilt(installation: Installation) -> dict[str, str]:
-    return {name: await rebuild(name, installation.settings, lambda *_: None) for name in SERVICES}
+    return {name: await rebuild(name, installation.settings, lambda *_: None) for name in PROJECTIONS}
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -56,7 +56,7 @@ async def test_a_rebuild_that_is_killed_leaves_the_old_one_and_the_next_one_is_w
     remembered: Installation, tmp_path: Path
 ) -> None:
     whole = await rebuilt(remembered)
-    for name in SERVICES:
+    for name in PROJECTIONS:
         fresh = remembered.files.root / f"{name}.new"
         arguments = ("--data-dir", str(remembered.root), "rebuild", "--projection", name)
         process = Fork("memstream", *arguments, environment=os.environ, out=tmp_path / "out", err=tmp_path / "err")
@@ -69,11 +69,11 @@ async def test_a_rebuild_that_is_killed_leaves_the_old_one_and_the_next_one_is_w
 
 
 async def test_what_a_killed_rebuild_left_goes_when_the_service_starts(remembered: Installation) -> None:
-    left = [remembered.root / f"{name}.new" / "parts" for name in SERVICES]
+    left = [remembered.root / f"{name}.new" / "parts" for name in PROJECTIONS]
     for folder in left:
         folder.mkdir(parents=True)
         (folder / "0.events").write_text("what anna said", encoding="utf-8")
-    async with serving(*(build(name, remembered.settings) for name in SERVICES)) as running:
+    async with serving(*(build(name, remembered.settings) for name in PROJECTIONS)) as running:
         assert not running.done()
         assert not list(remembered.root.glob("*.new"))
 

@@ -43,7 +43,7 @@ def completed(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         ("memstream se", ["search", "send", "settings", "sessions"]),
         ("memstream --json bot ", ["create", "list", "show"]),
         ("memstream search --as", ["--as-of"]),
-        ("memstream run ", ["server", "ingest", "retriever", "maintenance", "consolidator", "feed"]),
+        ("memstream run ", ["server", "ingest", "retriever", "maintenance", "consolidator", "feed", "gateway"]),
         ("memstream rebuild --projection re", ["retriever"]),
         (
             "memstream import --format ",

@@ -103,7 +103,7 @@ def test_each_service_is_a_container_that_waits_for_the_server(composed: dict[st
 
 def test_nothing_is_published_beyond_this_machine(composed: dict[str, Any]) -> None:
     published = [port for service in composed["services"].values() for port in service.get("ports", ())]
-    assert len(published) == 3
+    assert len(published) == 4
     assert {port["host_ip"] for port in published} == {"127.0.0.1"}
 
 

@@ -132,6 +132,6 @@ async def serving(session: CliSession, child: Child) -> None:
 @asynccontextmanager
 async def memstream_up(session: CliSession, *, space: str, **environment: str) -> AsyncIterator[MemoryClient]:
     """A client of `memstream up` on this data folder, which is a process of its own and ends with this."""
-    child = Child(session, "up", "--port", "0", "--http-port", "0", environment=environment)
+    child = Child(session, "up", "--port", "0", "--http-port", "0", "--gateway-port", "0", environment=environment)
     async with running(child), connected(session, child, space=space) as client:
         yield client

@@ -19,7 +19,7 @@ from memstream.cli.locks import SERVER
 from memstream.cli.projections import Digests, live_digests
 from memstream.cli.searching import print_items
 from memstream.cli.sending import raise_rejection, settled
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, MemoryClient, Receipt
@@ -75,12 +75,12 @@ async def _demo(session: CliSession, story: Story) -> None:
         prepare(own.files)
         server = Child(own, "run", SERVER, "--port", "0")
         retriever = Child(own, "run", "retriever")
-        others = [Child(own, "run", name) for name in SERVICES if name != "retriever"]
+        others = [Child(own, "run", name) for name in PROJECTIONS if name != "retriever"]
         services = [*others, retriever]
         async with running(server):
             await once_answered([server], lambda: make_streams(own.settings))
             async with running(*services), connected(own, server, *services, space=_SPACE) as client:
-                story.tell(f"a NATS server, {', '.join(SERVICES)} run, each a process of its own")
+                story.tell(f"a NATS server, {', '.join(PROJECTIONS)} run, each a process of its own")
                 await _play(own, client, turns, story)
                 await _learn(own, client, turns, story)
                 await _ask(client, story)

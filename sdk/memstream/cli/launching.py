@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
@@ -17,12 +17,13 @@ from memstream.cli.installation import is_empty, make_streams, prepare, renew_st
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
-from memstream.cli.services import OF_SEVERAL_PROCESSES, SERVICES
+from memstream.cli.services import GATEWAY, OF_SEVERAL_PROCESSES, PROJECTIONS, SERVICES
 from memstream.cli.session import CliSession
 from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.heap import fill_heap
+from shared.runtime.links import running_gateway
 from shared.runtime.ports import LOOPBACK
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
@@ -43,19 +44,20 @@ async def init(session: CliSession) -> list[str]:
     return made
 
 
-async def up(session: CliSession, port: int | None, http: int | None) -> None:
+async def up(session: CliSession, port: int | None, http: int | None, gateway: int | None) -> None:
     """Run the server and all services until a signal comes; on an empty folder, make the installation first."""
     log_to_stderr(session, is_running=True)
     http = http_port(http, usual=_HTTP_PORT)
+    wanted = SERVICES if gateway != 0 else PROJECTIONS
     files = session.files
     files.create()
-    with hold(files, [SERVER, *SERVICES]):
+    with hold(files, [SERVER, *wanted]):
         is_new = is_empty(files)
         if is_new:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
         fill_heap()
-        importing = asyncio.create_task(in_thread(import_all))  # while the server starts
+        importing = asyncio.create_task(in_thread(import_all, wanted))  # while the server starts
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
@@ -64,8 +66,8 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
-            services = [build(name, session.settings, in_up=True) for name in SERVICES]
-            announce = partial(_announce, session, http=http, wanted_port=port)
+            services = [build(name, session.settings, in_up=True, gateway_port=gateway) for name in wanted]
+            announce = partial(_announce, session, http=http, wanted_port=port, has_gateway=GATEWAY in wanted)
             await run_services(
                 services, version=version(), http_port=http, http_host=session.settings.http_host, announce=announce
             )
@@ -103,16 +105,23 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-def _announce(session: CliSession, *, http: int | None, wanted_port: int | None) -> None:
+def _announce(session: CliSession, *, http: int | None, wanted_port: int | None, has_gateway: bool) -> None:
     url = server_url(session.settings)
     root = session.files.root
-    document = {"url": url, "data_dir": str(root), "http": f"http://{LOOPBACK}:{http}" if http else None}
+    gateway = running_gateway(session.files) if has_gateway else None
+    document = {
+        "url": url,
+        "data_dir": str(root),
+        "http": f"http://{LOOPBACK}:{http}" if http else None,
+        "gateway": gateway,
+    }
 
     def banner(console: Console) -> None:
         if wanted_port is None and not session.settings.nats_url and not url.endswith(f":{DEFAULT_PORT}"):
             console.print(f"[yellow]port {DEFAULT_PORT} is taken, so this server listens on another[/]")
         console.print("[bold]memstream runs.[/] Ctrl-C stops it.", end="\n\n")
         rows = {"server": url, "data": document["data_dir"], "health": document["http"] and f"{document['http']}/ready"}
+        rows |= {"api": gateway and f"{gateway}/v1/memory"}
         for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
             if value:
                 console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
@@ -120,15 +129,17 @@ def _announce(session: CliSession, *, http: int | None, wanted_port: int | None)
     session.show(document, banner)
 
 
-def import_all() -> None:
-    """Import all services, which takes most of the time of a start."""
-    for name in SERVICES:
+def import_all(names: Iterable[str] = SERVICES) -> None:
+    """Import these services, which takes most of the time of a start."""
+    for name in names:
         import_module(_module(name))
 
 
-def build(name: str, settings: RuntimeSettings, *, in_up: bool = False) -> Service:
+def build(name: str, settings: RuntimeSettings, *, in_up: bool = False, gateway_port: int | None = None) -> Service:
     """Compose a service: one of all that run in this process, or the only one."""
     module = import_module(_module(name))
+    if name == GATEWAY:
+        return cast("Service", module.build(settings, port=gateway_port, may_move=in_up, version=version()))
     if name not in OF_SEVERAL_PROCESSES:
         return cast("Service", module.build(settings))
     return cast("Service", module.build_in_up(settings) if in_up else module.build_alone(settings))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Transport: TypeAlias = "Callable[[Server[Any], asyncio.Event], Awaitable[None]]"
 
-_PORT = 8643
+_PORT = 8644
 _TRANSPORTS = ("stdio", "http")
 _HTTP = {"http", "streamable-http"}
 
@@ -36,7 +36,7 @@ HostOption = Annotated[str, typer.Option("--host", help="Of http: the address to
 McpPortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="Of http: the port; 0: a free one.")]
 HostsOption = Annotated[
     list[str] | None,
-    typer.Option("--allow-host", help="Of http: another name that it may be called by, as memory.lan:8643; may be repeated."),
+    typer.Option("--allow-host", help="Of http: another name that it may be called by, as memory.lan:8644; may be repeated."),
 ]
 OriginsOption = Annotated[
     list[str] | None,

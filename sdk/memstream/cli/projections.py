@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 from memstream.cli.admin import ask_service
 from memstream.cli.locks import is_held
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client, operator_connection
@@ -58,4 +58,4 @@ async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
 
 
 def _module(name: str) -> _Rebuilding:
-    return cast("_Rebuilding", import_module(f"{SERVICES[name]}.rebuild"))
+    return cast("_Rebuilding", import_module(f"{PROJECTIONS[name]}.rebuild"))

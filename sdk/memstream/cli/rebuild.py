@@ -10,7 +10,7 @@ from memstream.cli.locks import hold
 from memstream.cli.progress import progress_bar
 from memstream.cli.projections import rebuild
 from memstream.cli.server import any_server, log_to_stderr
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
 
 _MOST_PROBLEMS = 20
@@ -22,7 +22,7 @@ def rebuild_(
     everything: Annotated[bool, typer.Option("--all", help="Every projection.")] = False,
     names: Annotated[
         list[str] | None,
-        typer.Option("--projection", help=f"One of: {', '.join(SERVICES)}.", autocompletion=lambda: list(SERVICES)),
+        typer.Option("--projection", help=f"One of: {', '.join(PROJECTIONS)}.", autocompletion=lambda: list(PROJECTIONS)),
     ] = None,
 ) -> None:
     """Build projections anew from the log, while their services are stopped. The old one stays until the new is complete."""
@@ -30,9 +30,9 @@ def rebuild_(
     log_to_stderr(session)
     if everything == bool(names):
         raise typer.BadParameter("say --all, or --projection with a name")
-    if unknown := set(names or ()) - set(SERVICES):
-        raise typer.BadParameter(f"there is no projection {', '.join(sorted(unknown))}; there are {', '.join(SERVICES)}")
-    built = run(_rebuild(session, names or list(SERVICES)))
+    if unknown := set(names or ()) - set(PROJECTIONS):
+        raise typer.BadParameter(f"there is no projection {', '.join(sorted(unknown))}; there are {', '.join(PROJECTIONS)}")
+    built = run(_rebuild(session, names or list(PROJECTIONS)))
     session.show({"digests": built}, lambda console: _print_digests(console, built))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from memstream.cli.backup_folder import STREAMS, Manifest, settings_of, sync_folder
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.server import log_to_stderr, supervised
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS, SERVICES
 from memstream.cli.session import CliSession
 from shared.contracts.errors import Misconfigured
 from shared.runtime.connection import Client, operator_connection
@@ -69,7 +69,7 @@ def _parts(files: DataDir) -> list[Path]:
 
 
 def _projections(files: DataDir) -> list[Path]:
-    return [files.projection(name) for name in SERVICES]
+    return [files.projection(name) for name in PROJECTIONS]
 
 
 def _require_none(paths: list[Path]) -> None:

@@ -16,6 +16,10 @@ HttpPortOption = Annotated[
     int | None, typer.Option("--http-port", help="Port of health, metrics and AsyncAPI; 0: none. (default: 8642)")
 ]
 
+GatewayPortOption = Annotated[
+    int | None, typer.Option("--gateway-port", help="Port of the API and the page for people; 0: none. (default: 8643)")
+]
+
 
 def init(ctx: typer.Context) -> None:
     """Make the data folder, its keys and passwords, and the streams. Replaces nothing."""
@@ -28,11 +32,11 @@ def init(ctx: typer.Context) -> None:
     session.show({"data_dir": str(root), "made": made}, lambda console: console.print(words, markup=False, soft_wrap=True))
 
 
-def up(ctx: typer.Context, port: PortOption = None, http: HttpPortOption = None) -> None:
+def up(ctx: typer.Context, port: PortOption = None, http: HttpPortOption = None, gateway: GatewayPortOption = None) -> None:
     """Run the server and all services in this process; on an empty data folder, make the installation first."""
     from memstream.cli import launching  # noqa: PLC0415
 
-    run(launching.up(session_of(ctx), port, http))
+    run(launching.up(session_of(ctx), port, http, gateway))
 
 
 def run_one(

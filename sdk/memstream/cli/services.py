@@ -6,8 +6,14 @@ SERVICES = {
     "maintenance": "services.maintenance",
     "consolidator": "services.consolidator",
     "feed": "services.feed",
+    "gateway": "services.gateway",
 }
-"""Name to package. Each has `app.build`, and `rebuild.rebuild` and `rebuild.digests` where it owns a projection."""
+"""Name to package. Each has `app.build`."""
+
+GATEWAY = "gateway"
+
+PROJECTIONS = {name: package for name, package in SERVICES.items() if name != GATEWAY}
+"""Those that own a projection of the log; each has `rebuild.rebuild` and `rebuild.digests`."""
 
 OF_SEVERAL_PROCESSES = {"retriever"}
 """Services that may run as several processes of one data folder; these have `group.build_in_up` and `group.build_alone`."""

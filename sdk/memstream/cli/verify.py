@@ -10,7 +10,7 @@ from rich.console import Console
 
 from memstream.cli.holding import Projections, look_at
 from memstream.cli.server import any_server, log_to_stderr
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import EventsLost, Poison, outcome_of
@@ -125,7 +125,7 @@ async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, P
                     findings.check(record)
         findings.close()
         sample = _drawn(list(findings.numbers), most)
-        for name in SERVICES:
+        for name in PROJECTIONS:
             if (session.files.root / name).exists():
                 await look_at(name, session.settings, sample, found)
     return findings, found

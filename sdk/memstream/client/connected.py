@@ -49,9 +49,9 @@ class MemoryClient(Memories):
         """A client that is connected; close it with `close`. Raises Unavailable or Misconfigured."""
         return await cls(**options).__aenter__()
 
-    def for_user(self, user: str, *, space: str | None = None) -> Memories:
-        """Another person's memories, over this connection."""
-        return Memories(self._wire, space=space or self._space, user=user, courier=self._courier)
+    def for_user(self, user: str, *, space: str | None = None, actor: str | None = None) -> Memories:
+        """Another person's memories, over this connection. `actor` is who acts, for the audit; by default the bot."""
+        return Memories(self._wire, space=space or self._space, user=user, courier=self._courier, actor=actor)
 
     async def close(self) -> None:
         """Close the connection. Everything that has a receipt is durable; what waits in the outbox stays there."""

@@ -30,7 +30,7 @@ from memstream._contracts import (
 )
 from memstream.client.courier import Courier
 from memstream.client.outbox import Letter
-from memstream.client.wire import Wire
+from memstream.client.wire import ACTOR_HEADER, Wire
 
 DEFAULT_TIMEOUT_S = 5.0
 SEND_TIMEOUT_S = 30.0
@@ -75,8 +75,10 @@ _TOLD = ("verdict", "position", "memory_id", "number", "lifted", "held_back", "m
 class Exchange:
     """Sends commands and asks queries of one person, as contracts or as raw bytes."""
 
-    def __init__(self, wire: Wire, *, space: str, user: str, courier: Courier | None = None) -> None:
+    def __init__(self, wire: Wire, *, space: str, user: str, courier: Courier | None = None, actor: str | None = None) -> None:
+        """`actor`: in whose name it is sent, for the audit; by default in the bot's."""
         self._wire = wire
+        self._named = {ACTOR_HEADER: actor} if actor else {}
         self._courier = courier
         self._space = Space(space)
         self._user = User(user)
@@ -110,7 +112,7 @@ class Exchange:
         if courier is None:
             return await self.send_raw(what, payload, command=command, is_unique=is_unique)
         message_id = command.message_id or ""
-        headers = {"Nats-Msg-Id": message_id} if is_unique else {}
+        headers = self._named | ({"Nats-Msg-Id": message_id} if is_unique else {})
         subject = send_subject(self._space, self._user, what)
         sequence = await courier.send(Letter(subject, payload.decode(), headers, message_id))
         return Receipt(what, message_id, sequence, unsent=None if sequence else "waiting")
@@ -119,7 +121,7 @@ class Exchange:
         """Send bytes as they are: what ingest refuses lands in REJECTED. Raises Unavailable."""
         message_id = (command.message_id if command else _message_id(payload)) or ""
         # Duplicate ids of the server are stream-wide: another user's equal message_id would be taken for a copy.
-        headers = {"Nats-Msg-Id": message_id} if is_unique else {}
+        headers = self._named | ({"Nats-Msg-Id": message_id} if is_unique else {})
         subject = send_subject(self._space, self._user, what)
         sequence = await self._wire.publish(subject, payload, headers=headers, timeout_s=SEND_TIMEOUT_S)
         return Receipt(what, message_id, sequence)

@@ -64,9 +64,9 @@ class SyncMemoryClient(SyncMemories):
         """A client that is connected; close it with `close`. Raises Unavailable or Misconfigured."""
         return cls(**options).__enter__()
 
-    def for_user(self, user: str, *, space: str | None = None) -> SyncMemories:
-        """Another person's memories, over this connection."""
-        return SyncMemories(self._connection.for_user(user, space=space), self._run)
+    def for_user(self, user: str, *, space: str | None = None, actor: str | None = None) -> SyncMemories:
+        """Another person's memories, over this connection. `actor` is who acts, for the audit; by default the bot."""
+        return SyncMemories(self._connection.for_user(user, space=space, actor=actor), self._run)
 
     def close(self) -> None:
         """Close the connection. Everything that has a receipt is durable."""

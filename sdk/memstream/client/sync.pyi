@@ -503,8 +503,8 @@ class SyncMemoryClient(SyncMemories):
     ) -> Self:
         """A client that is connected; close it with `close`. Raises Unavailable or Misconfigured."""
 
-    def for_user(self, user: str, *, space: str | None = None) -> SyncMemories:
-        """Another person's memories, over this connection."""
+    def for_user(self, user: str, *, space: str | None = None, actor: str | None = None) -> SyncMemories:
+        """Another person's memories, over this connection. `actor` is who acts, for the audit; by default the bot."""
 
     def close(self) -> None:
         """Close the connection. Everything that has a receipt is durable."""

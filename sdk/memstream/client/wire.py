@@ -28,7 +28,7 @@ _ABSENT_S = 0.7
 _LOOKS_EVERY_S = 0.2
 """How often whoever waits for a reply looks whether the connection is there."""
 _FORBIDDEN = "permissions violation"
-_ACTOR_HEADER = "Memstream-Actor"
+ACTOR_HEADER = "Memstream-Actor"
 """Who sends, for the audit trail: the name that the bot claims."""
 
 _NEVER = (
@@ -140,7 +140,7 @@ class Wire:
 
         Tried again until the time is up, so the payload must carry a message_id. Raises Unavailable or TooLarge.
         """
-        named = {**headers, _ACTOR_HEADER: self._address.bot} if _NAME.fullmatch(self._address.bot) else dict(headers)
+        named = {ACTOR_HEADER: self._address.bot, **headers} if _NAME.fullmatch(self._address.bot) else dict(headers)
 
         async def attempt(limit_s: float) -> int:
             reply = await self._client.request(subject, payload, timeout=min(limit_s, _ATTEMPT_S), headers=named)

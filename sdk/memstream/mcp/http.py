@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl, SecretStr
 
 from memstream._contracts import Misconfigured
+from shared.runtime.listening import in_url, listening
 from shared.runtime.quiet_server import QuietServer
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PATH = "/mcp"
-_BACKLOG = 128
 _SHORTEST_TOKEN = 16
 _LEAVING_S = 1
 """Seconds after which streams are cut that clients hold open to listen."""
@@ -72,9 +71,9 @@ class OneToken:
 async def serve_http(server: Server[Any], stop: asyncio.Event, *, access: HttpAccess, announce: Callable[[str], None]) -> None:
     """Serve until told to stop, and tell the address first. Raises Misconfigured where nobody can listen there."""
     access.require_safe()
-    with _listening(access) as listener:
+    with listening(access.host, access.port) as listener:
         host, port = listener.getsockname()[:2]
-        url = f"http://{_in_url(host)}:{port}"
+        url = f"http://{in_url(host)}:{port}"
         app = _app(server, access, url)
         quiet = QuietServer(
             uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=_LEAVING_S)
@@ -87,7 +86,7 @@ async def serve_http(server: Server[Any], stop: asyncio.Event, *, access: HttpAc
 
 
 def _app(server: Server[Any], access: HttpAccess, url: str) -> Starlette:
-    ours = [f"{_in_url(host)}:*" for host in (*LOOPBACK, access.host)]
+    ours = [f"{in_url(host)}:*" for host in (*LOOPBACK, access.host)]
     security = TransportSecuritySettings(allowed_hosts=[*ours, *access.hosts], allowed_origins=list(access.origins))
     if access.token is None:
         return server.streamable_http_app(streamable_http_path=_PATH, transport_security=security)
@@ -96,16 +95,3 @@ def _app(server: Server[Any], access: HttpAccess, url: str) -> Starlette:
     return server.streamable_http_app(
         streamable_http_path=_PATH, transport_security=security, auth=auth, token_verifier=OneToken(access.token)
     )
-
-
-def _listening(access: HttpAccess) -> socket.socket:
-    family = socket.AF_INET6 if ":" in access.host else socket.AF_INET
-    try:
-        return socket.create_server((access.host, access.port), family=family, backlog=_BACKLOG)
-    except (OSError, OverflowError) as error:
-        where = f"{_in_url(access.host)}:{access.port}"
-        raise Misconfigured(f"nobody can listen at {where} ({error}); choose another --port, or 0 for a free one") from error
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

@@ -1,11 +1,12 @@
 """Who may do what on the server: the one permission table, and the configuration made from it.
 
-Four accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
+Five accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
 account a bot could forge log events through the reply subject of a request, whatever its deny list. LIMITED is for bots that
 are limited to spaces. What they send goes to ingest's gate instead of into the stream: by a header of a publish the server
 tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach. What they ask comes
 on subjects of its own, so that the services know to whom they must not tell how long the log is. READERS is for services of
-others, which read the events of some spaces: it imports the requests for them, and what is told live.
+others, which read the events of some spaces: it imports the requests for them, and what is told live. GATEWAY is for the HTTP
+gateway alone, which stands towards strangers: it may do what such a bot and such a reader may, in all spaces, and no more.
 """
 
 import json
@@ -24,10 +25,21 @@ MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 BOTS = "BOTS"
 LIMITED = "LIMITED"
 READERS = "READERS"
-_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", f"{GATE}.ask.>"), READERS: ("read.>",)}
+GATEWAY = "GATEWAY"
+_THROUGH_THE_GATE = (f"{GATE}.send.>", f"{GATE}.ask.>")
+_REPORTS = ("admin.maintenance.jobs",)
+"""What the gateway may ask for an operator: none of it holds anybody's text."""
+_TO = {
+    BOTS: ("send.>", "ask.>"),
+    LIMITED: _THROUGH_THE_GATE,
+    READERS: ("read.>",),
+    GATEWAY: (*_THROUGH_THE_GATE, "read.>", *_REPORTS),
+}
 """What accounts import from MEMORY to publish there, each under the subject without `gate`."""
 _LIVE = "events.>"
-"""What READERS imports to subscribe to."""
+"""What those who read import to subscribe to."""
+_LISTENERS = (READERS, GATEWAY)
+_GATEWAY_USER = "gateway"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +125,12 @@ def reader_permissions(spaces: tuple[Space, ...]) -> Permissions:
     )
 
 
+def gateway_permissions() -> Permissions:
+    """The permissions of the gateway: those of a bot and a reader, in all spaces, through the gate."""
+    publish = ("send.*.*.*", "ask.*.*.*", "read.*.events", *_REPORTS)
+    return Permissions(publish=publish, subscribe=("events.*.*.*",))
+
+
 def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path) -> str:
     """The configuration file of memstream's own server. JSON strings are valid values in it."""
     return f"""# Written by memstream at every start; edits are lost.
@@ -147,6 +165,7 @@ def render_accounts(credentials: Credentials) -> str:
     """The accounts alone, as they stand in `accounts { }`."""
     memory_users = [_user(name, credentials.of_service(name), permissions) for name, permissions in SERVICES.items()]
     users: dict[str, list[str]] = {account: [] for account in _TO}
+    users[GATEWAY] = [_user(_GATEWAY_USER, credentials.of_service(_GATEWAY_USER), gateway_permissions())]
     for name, bot in credentials.bots.items():
         users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
     for name, reader in credentials.readers.items():
@@ -173,14 +192,20 @@ def permission_table(
     """Account, name and permissions of every user, for documentation and tests."""
     services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
     of_bots = [(account_of(spaces), name, bot_permissions(spaces)) for name, spaces in bots.items()]
-    return services + of_bots + [(READERS, name, reader_permissions(spaces)) for name, spaces in (readers or {}).items()]
+    of_gateway = [(GATEWAY, _GATEWAY_USER, gateway_permissions())]
+    return (
+        services
+        + of_gateway
+        + of_bots
+        + [(READERS, name, reader_permissions(spaces)) for name, spaces in (readers or {}).items()]
+    )
 
 
 def _exports() -> str:
     """What MEMORY lets other accounts import."""
     exported = {subject: [account for account in _TO if subject in _TO[account]] for some in _TO.values() for subject in some}
     services = [f'{{ service: "{subject}", accounts: [{", ".join(to)}] }}' for subject, to in exported.items()]
-    return ", ".join([*services, f'{{ stream: "{_LIVE}", accounts: [{READERS}] }}'])
+    return ", ".join([*services, f'{{ stream: "{_LIVE}", accounts: [{", ".join(_LISTENERS)}] }}'])
 
 
 def _account(name: str, users: list[str]) -> str:
@@ -190,7 +215,7 @@ def _account(name: str, users: list[str]) -> str:
         f"{', share: true' if subject.startswith(f'{GATE}.send') else ''} }}"  # so that the gate is told which bot sends
         for subject in _TO[name]
     ]
-    if name == READERS:
+    if name in _LISTENERS:
         imports.append(f'{{ stream: {{ account: MEMORY, subject: "{_LIVE}" }} }}')
     return f"""  {name} {{
     imports: [ {", ".join(imports)} ]

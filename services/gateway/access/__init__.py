@@ -1,0 +1,1 @@
+"""Who may: tokens, JWTs and passes, and what follows from them."""

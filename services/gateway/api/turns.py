@@ -1,0 +1,41 @@
+"""What was said, from bots that have HTTP only."""
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from services.gateway.rooms import KnownBearer
+from services.gateway.writing import WRITES, Written
+from shared.contracts.access import Right
+from shared.contracts.commands import MAX_TURNS, TURNS, AddedTurn
+from shared.contracts.contract import Contract
+
+router = APIRouter(tags=["conversations"])
+
+
+class NewTurns(Contract):
+    """What was said just now in a conversation."""
+
+    session_id: str = Field(min_length=1, max_length=256, description="The conversation.", examples=["tuesday"])
+    turns: tuple[AddedTurn, ...] = Field(
+        min_length=1,
+        max_length=MAX_TURNS,
+        description="In the order of the talk.",
+        examples=[[{"role": "user", "text": "I moved to Leipzig in May."}]],
+    )
+    space: str | None = Field(default=None, description="As in the URL.")
+    user: str | None = Field(default=None, description="As in the URL.")
+
+
+@router.post("/turns", **WRITES)
+async def add_turns(asked: KnownBearer, writing: Written, said: NewTurns) -> Response:
+    """Record what was said, word for word."""
+    person = asked.person(Right.WRITE, space=said.space, user=said.user)
+    turns: list[dict[str, Any]] = [turn.model_dump(exclude_unset=True) for turn in said.turns]
+    if len(turns) > 1:
+        return await writing.carry_out(person, "add_turns", {"session_id": said.session_id, "turns": turns})
+    [turn] = turns
+    what = TURNS[turn.pop("role")].what
+    writing.message_id = writing.message_id or turn.pop("message_id", None)
+    return await writing.carry_out(person, what, {"session_id": said.session_id, **turn})

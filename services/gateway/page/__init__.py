@@ -1,0 +1,15 @@
+"""The page: what a person and an operator see in a browser. It is served under `/`, from here."""
+
+from fastapi import APIRouter
+
+from services.gateway.page import opening
+
+_ROUTERS = (opening.router,)
+
+
+def page_router() -> APIRouter:
+    """All routes of the page; none of them is part of the API."""
+    router = APIRouter(include_in_schema=False)
+    for each in _ROUTERS:
+        router.include_router(each)
+    return router

@@ -1,0 +1,78 @@
+"""The application: the API under /v1/memory, its document, the page, and what stands before them."""
+
+import warnings
+from time import perf_counter
+
+from fastapi import FastAPI
+from pydantic.warnings import UnsupportedFieldAttributeWarning
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.gateway.api import memory_router
+from services.gateway.page import page_router
+from services.gateway.problems import answer_errors
+from services.gateway.protection import Protection
+from services.gateway.rooms import Rooms
+from shared.contracts.commands import MAX_PAYLOAD_BYTES
+from shared.runtime.metrics import GATEWAY_SECONDS
+
+# FastAPI 0.165 silences this while it makes its fields; a Contract is built when it is first needed, which is later.
+warnings.filterwarnings("ignore", category=UnsupportedFieldAttributeWarning)
+
+_DESCRIPTION = """The memory of people, over HTTP. What is written is answered with 202 and the id of an operation, or with 200
+where `wait` was given and it was decided in time. Errors are `application/problem+json`.
+"""
+
+
+def make_app(rooms: Rooms | None, *, version: str) -> ASGIApp:
+    """The application as it is served. Without rooms it answers nothing, and only its document is of use."""
+    app = bare_app(version)
+    app.state.rooms = rooms
+    hosts = [each.strip() for each in (rooms.settings.hosts if rooms else "").split(",") if each.strip()]
+    return _Timed(Protection(app, hosts=hosts, url=rooms.settings.url if rooms else None))
+
+
+def bare_app(version: str) -> FastAPI:
+    """The routes and their document."""
+    app = FastAPI(
+        title="memstream",
+        version=version,
+        description=_DESCRIPTION,
+        openapi_url="/openapi.json",
+        docs_url=None,  # it would load its scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        max_body_size=MAX_PAYLOAD_BYTES,
+        telemetry={"tracing": False},  # paths hold ids; what is traced is decided elsewhere
+    )
+    answer_errors(app)
+    app.include_router(memory_router())
+    app.include_router(page_router())
+    return app
+
+
+class _Timed:
+    """Measures how long each request takes, by its route: a path would name people."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started, status = perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if scope["type"] == "http":
+                seconds = perf_counter() - started
+                GATEWAY_SECONDS.labels(_route(scope), scope["method"], f"{status // 100}xx").observe(seconds)
+
+
+def _route(scope: Scope) -> str:
+    """The route of a request as it is declared; what fits none is one."""
+    return getattr(scope.get("route"), "path_format", "none")

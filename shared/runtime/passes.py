@@ -1,0 +1,75 @@
+"""Passes to one person's memory: the links that are handed out, and the cookies that these are exchanged for.
+
+A pass is sealed: whoever sees it reads neither space nor person in it, and nobody can make one without the key.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from pydantic_core import from_json, to_json
+
+from shared.contracts.access import OF_A_PERSON, Grant
+from shared.contracts.ids import Space, User
+from shared.runtime.credentials import Credentials
+from shared.runtime.ids import new_key, new_token
+
+_NONCE_BYTES = 12
+GATEWAY_USER = "gateway"
+
+
+class PassKind(StrEnum):
+    """What a pass is good for; one can never be taken for the other."""
+
+    LINK = "link"  # to be exchanged, once
+    COOKIE = "cookie"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Leave to look after the memory of one person in one space, for a while."""
+
+    pass_id: str
+    space: Space
+    user: User
+    expires_at: datetime
+
+    @property
+    def grant(self) -> Grant:
+        """What a pass grants: all that a person may do with their own memory."""
+        return Grant("person", self.pass_id, OF_A_PERSON, (self.space,), (self.user,))
+
+
+def new_pass(space: Space, user: User, *, now: datetime, lasts: timedelta) -> Pass:
+    """A pass of its own id. It ends at a whole second."""
+    return Pass(new_token(), space, user, (now + lasts).replace(microsecond=0))
+
+
+class Passes:
+    """Seals and opens passes. The key follows from the gateway's password: with another password all passes end."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        password = credentials.of_service(GATEWAY_USER)
+        self._cipher = AESGCM(sha256(f"memstream passes {password}".encode()).digest())
+
+    def sealed(self, kind: PassKind, made: Pass) -> str:
+        """The pass as text that fits a URL and a cookie."""
+        said = to_json([made.pass_id, made.space, made.user, int(made.expires_at.timestamp())])
+        nonce = new_key(_NONCE_BYTES)
+        return urlsafe_b64encode(nonce + self._cipher.encrypt(nonce, said, kind.encode())).decode().rstrip("=")
+
+    def opened(self, kind: PassKind, text: str, *, now: datetime) -> Pass | None:
+        """The pass of a text; None if it is none of this kind, or over."""
+        try:
+            raw = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}".encode("ascii"))
+            said = self._cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], kind.encode())
+        except (NotBase64, InvalidTag, ValueError):
+            return None
+        pass_id, space, user, until = from_json(said)
+        found = Pass(pass_id, Space(space), User(user), datetime.fromtimestamp(until, UTC))
+        return found if now < found.expires_at else None
