@@ -19,6 +19,7 @@ from shared.contracts import (
     commands,
     conflicts,
     consolidating,
+    entities,
     envelope,
     events,
     ids,
@@ -162,7 +163,7 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
     for module in (
-        *(envelope, parts, preferences, privacy, conflicts, consolidating, learning, undoing, recalls),
+        *(envelope, parts, preferences, privacy, conflicts, consolidating, entities, learning, undoing, recalls),
         *(moving, events, commands, queries),
     )
     for name, model in vars(module).items()

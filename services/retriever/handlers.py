@@ -12,7 +12,7 @@ from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import PersonFiles
 from services.retriever.reports import Reports
-from services.retriever.store import overview
+from services.retriever.store import entity_list, overview
 from services.retriever.store.conflicts import conflicts, no_conflicts
 from services.retriever.store.conversations import conversations, episodes, no_conversations
 from services.retriever.store.memory_detail import show
@@ -36,6 +36,7 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.ListQuery, answerer.list)
     subscribe(router, queries.ShowQuery, answerer.looking(show))
     subscribe(router, queries.EntityQuery, answerer.looking(overview.profile))
+    subscribe(router, queries.EntitiesQuery, answerer.looking(entity_list.listed, entity_list.no_entities))
     subscribe(router, queries.SummaryQuery, answerer.looking(overview.summary, overview.no_summary))
     subscribe(router, queries.SimilarQuery, answerer.similar)
     subscribe(router, queries.StatsQuery, answerer.looking(overview.stats, overview.no_stats))

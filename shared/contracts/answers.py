@@ -8,7 +8,7 @@ from pydantic import Field
 from .conflicts import ConflictReason
 from .contract import Contract, Utc
 from .ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
-from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
+from .memories import KnownEntity, ListedEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import ChatOutcome, Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
 from .reflecting import Insight
@@ -289,6 +289,13 @@ class EntityAnswer(Answer):
     summary: str = Field(description="The best facts that mention it, as they stand; empty where no fact does.")
     memories: tuple[Memory, ...] = Field(description="That mention it, newest first.")
     others: tuple[KnownEntity, ...] = Field(default=(), description="Others that the name may mean.")
+
+
+class EntitiesAnswer(Answer):
+    """A page of the entities."""
+
+    entities: tuple[ListedEntity, ...] = Field(description="Those mentioned most first.")
+    next_offset: int | None = Field(default=None, description="Null on the last page.")
 
 
 class Topic(Contract):

@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from .answers import (
     ConflictsAnswer,
     ContextAnswer,
+    EntitiesAnswer,
     EntityAnswer,
     EpisodesAnswer,
     ExplainAnswer,
@@ -185,6 +186,17 @@ class EntityQuery(Query):
 
     name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
     limit: int = Field(default=20, ge=1, le=200, description="Most memories.")
+
+
+class EntitiesQuery(Query):
+    """Who and what is mentioned, those mentioned most first, with the names that each was put together from."""
+
+    answer = EntitiesAnswer
+
+    name: Identifier | None = Field(default=None, description="Only those that this name, alias or `ent_` id may mean.")
+    types: tuple[Identifier, ...] = Field(default=(), max_length=16, description="Only these types; empty: all.")
+    limit: int = Field(default=50, ge=1, le=200, description="Most entities of a page.")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="For the next page: `next_offset` of the last.")
 
 
 class SummaryQuery(Query):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import ageing, conflicts, consolidating, feedback, jobs, learning, moving, privacy, reflecting, undoing
+from . import ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -326,7 +326,7 @@ class SweepSessions(Command):
 _published = declared(
     Command,
     globals(),
-    *map(vars, (ageing, conflicts, consolidating, feedback, jobs, learning, moving, privacy, reflecting, undoing)),
+    *map(vars, (ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing)),
 )
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""

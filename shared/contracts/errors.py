@@ -108,6 +108,10 @@ class UnknownConflict(Rejected):
     """No question with this id was asked; `conflicts` lists those that are open."""
 
 
+class UnknownEntity(Rejected):
+    """Nothing that is remembered mentions an entity with this id; `entities` lists those that there are."""
+
+
 class NoEvidence(Rejected):
     """No fact of this batch rests on what the user said in the turns that it names; say what they say, and name all of them."""
 
@@ -217,6 +221,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownEntity: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
     NothingWaits: Outcome(404, Disposition.DEAD_LETTER, 3),
     NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),

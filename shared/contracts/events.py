@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import ageing, conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing
+from . import ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -391,7 +391,7 @@ class CommandRejected(EventData):
 _published = declared(
     EventData,
     globals(),
-    *map(vars, (ageing, conflicts, feedback, jobs, learning, preferences, privacy, reflecting, undoing)),
+    *map(vars, (ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, undoing)),
 )
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""

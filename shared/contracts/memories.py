@@ -1,7 +1,7 @@
 """Memories as answers show them."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -89,6 +89,25 @@ class KnownEntity(Contract):
     type: str
     aliases: tuple[str, ...] = Field(default=(), description="As they were written, the most frequent first.")
     mention_count: int
+
+
+class EntityName(Contract):
+    """One of the names that mean an entity."""
+
+    entity_id: str = Field(description="For `unmerge_entities`: the id that it would have as an entity of its own.")
+    name: str = Field(description="As it was written most often.")
+    type: str
+    mention_count: int
+    counted: Literal["itself", "alike", "merged"] = Field(
+        description="itself: the entity goes by it; alike: the names are alike, and nobody else can be meant; merged: somebody"
+        " said that the two are one."
+    )
+
+
+class ListedEntity(KnownEntity):
+    """An entity with the names that it was put together from."""
+
+    names: tuple[EntityName, ...] = Field(description="The one that it goes by first.")
 
 
 class MentionedEntity(Entity):

@@ -21,6 +21,8 @@ EXPORT_VERSION = 1
 MAX_RECORDS = 200
 _MEMORY_ID = re.compile(r"(?:ep|fact|ref|roll)_[0-9a-f]{24}")
 _MEMORIES = ("memory_id", "corrects", "superseded_by", "outdated_by", "newer", "rolled_up_into")
+_ENTITY_ID = re.compile(r"ent_[0-9a-f]{20}")
+_ENTITIES = ("entity_id", "into", "was")
 _IDS = ("session_id", "message_id", "speaker")
 _LISTS = ("source_ids", "tags", "added_source_ids", "added_tags", "removed_source_ids", "removed_tags")
 
@@ -85,6 +87,8 @@ def _require_ids(said: EventData) -> None:
         memory_id = getattr(said, name, None)
         if memory_id is not None and not _MEMORY_ID.fullmatch(memory_id):
             raise PydanticCustomError("malformed", f"{name} is no id of a memory")
+    if any(not _ENTITY_ID.fullmatch(each) for name in _ENTITIES if (each := getattr(said, name, None)) is not None):
+        raise PydanticCustomError("malformed", "an entity is named by what is no id of one")
     named = [each for name in _IDS if (each := getattr(said, name, None)) is not None]
     listed = [each for name in _LISTS for each in getattr(said, name, ())]
     if any(not 0 < len(each) <= MAX_ID_CHARACTERS for each in (*named, *listed)):

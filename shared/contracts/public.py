@@ -6,6 +6,7 @@ from .commands import *
 from .conflicts import *
 from .consolidating import *
 from .contract import *
+from .entities import *
 from .errors import *
 from .feedback import *
 from .following import *

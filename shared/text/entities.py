@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
+from shared.domain.aliases import TypedName
 from shared.text.calendar import MONTH, ORDINAL
 from shared.text.length import is_read
 from shared.text.names import find_names
@@ -67,6 +68,21 @@ def without_overlaps(found: list[Entity]) -> list[Entity]:
     return kept
 
 
+def precedes(one: Entity, other: Entity) -> bool:
+    """True if of two entities that share characters the first is kept: it is more confident, else longer."""
+    return (one.confidence, one.end - one.start) > (other.confidence, other.end - other.start)
+
+
+def share_place(one: Entity, other: Entity) -> bool:
+    """True if two entities share a character, or begin at the same one."""
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
+
+
 def canonical_name(entity: Entity) -> str:
     """The name by which two mentions are the same entity: case folded, without the sign of a mention or hashtag."""
     return " ".join(entity.name.casefold().lstrip("@#").split())
+
+
+def name_of(entity: Entity) -> TypedName:
+    """The name under which an entity is mentioned."""
+    return TypedName(entity.type, canonical_name(entity))

@@ -82,6 +82,10 @@ COMMANDS: Mapping[str, str | Group] = {
         "What maintenance does at its times, such as at night.",
         {"list": "jobs:list_", "run": "jobs:run_", "preview": "jobs:preview", "history": "jobs:history"},
     ),
+    "entities": Group(
+        "Who and what is mentioned, and which of them are one.",
+        {"list": "entities:list_", "merge": "entities:merge", "unmerge": "entities:unmerge"},
+    ),
     "sessions": Group(
         "Conversations.",
         {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},

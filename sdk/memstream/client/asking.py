@@ -12,6 +12,8 @@ from memstream._contracts import (
     ConflictsQuery,
     ContextAnswer,
     ContextQuery,
+    EntitiesAnswer,
+    EntitiesQuery,
     EntityAnswer,
     EntityQuery,
     EpisodesAnswer,
@@ -178,6 +180,20 @@ class Asking(Exchange):
     ) -> EntityAnswer:
         """Who or what this is, by name, alias or id, and the memories that mention it. Raises NotFound."""
         return await self._ask(EntityQuery, EntityAnswer, locals())
+
+    async def entities(
+        self,
+        *,
+        name: str | None = None,
+        types: Iterable[str] = (),
+        limit: int = 50,
+        offset: int = 0,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> EntitiesAnswer:
+        """A page of who and what is mentioned, most first; the next page begins at `offset=answer.next_offset`."""
+        return await self._ask(EntitiesQuery, EntitiesAnswer, locals())
 
     async def summary(
         self,

@@ -2,8 +2,9 @@
 
 from memstream.client.consolidating import Consolidating
 from memstream.client.forgetting import ForgettingAndIncognito
+from memstream.client.merging import Merging
 from memstream.client.telling import Telling
 
 
-class Remembering(Telling, Consolidating, ForgettingAndIncognito):
+class Remembering(Telling, Consolidating, Merging, ForgettingAndIncognito):
     """One person's memories as far as tools need them: telling, asking, consolidating and forgetting."""

@@ -11,6 +11,7 @@ from memstream._contracts import (
     ConflictsAnswer,
     ContextAnswer,
     Conversation,
+    EntitiesAnswer,
     EntityAnswer,
     EpisodesAnswer,
     ExplainAnswer,
@@ -186,6 +187,19 @@ class SyncMemories:
     def end_session(self, session_id: str) -> Receipt:
         """Say that a conversation is over. The user's first words in another one say so too."""
 
+    def entities(
+        self,
+        *,
+        name: str | None = None,
+        types: Iterable[str] = ...,
+        limit: int = 50,
+        offset: int = 0,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = ...,
+    ) -> EntitiesAnswer:
+        """A page of who and what is mentioned, most first; the next page begins at `offset=answer.next_offset`."""
+
     def entity(
         self, name: str, *, limit: int = 20, min_position: int = 0, after: Receipt | None = None, timeout_s: float = ...
     ) -> EntityAnswer:
@@ -329,6 +343,11 @@ class SyncMemories:
     ) -> Decision:
         """Say that all is learned that a session taught; one that is open is ended first."""
 
+    def merge_entities(self, entity: str, into: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
+        """Say that the first is the second: whatever mentions one mentions both. Raises UnknownEntity.
+
+        A name that several may mean is refused with their ids."""
+
     def outcome(self, receipt: Receipt, *, timeout_s: float = ...) -> OutcomeAnswer:
         """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
 
@@ -446,6 +465,9 @@ class SyncMemories:
         self, run_id: str | None = None, *, memory_id: str | None = None, message_id: str | None = None, timeout_s: float = ...
     ) -> Decision:
         """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again."""
+
+    def unmerge_entities(self, entity: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
+        """Make one of the names of an entity an entity of its own again. Raises UnknownEntity."""
 
     def unpin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Keep a memory like any other."""

@@ -12,6 +12,7 @@ from services.ingest.domain.consolidation import fail_consolidation, retry_conso
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.decaying import retire_memories
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
+from services.ingest.domain.entities import merge_entities, unmerge_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.feedback import record_feedback
 from services.ingest.domain.forgetting import forget, forget_user
@@ -55,6 +56,7 @@ from shared.contracts.commands import (
 )
 from shared.contracts.conflicts import AnswerConflict
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
+from shared.contracts.entities import MergeEntities, UnmergeEntities
 from shared.contracts.errors import Forgotten, IdReused, UnknownMemory, UnknownSession
 from shared.contracts.events import CommandRejected, MemoryRepeated
 from shared.contracts.feedback import RecordFeedback
@@ -123,6 +125,8 @@ RULES: dict[type[Command], DecisionRule] = {
     ResolveConflict: resolve_conflict,
     SaveFactsBatch: save_facts_batch,
     MarkSessionConsolidated: mark_session_consolidated,
+    MergeEntities: merge_entities,
+    UnmergeEntities: unmerge_entities,
     Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,

@@ -7,6 +7,7 @@ recognised by the command that caused it. What was forgotten here stays forgotte
 from collections.abc import Collection, Iterable
 
 from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.entities import as_said_elsewhere
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.settling_in import (
@@ -23,6 +24,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.undoing import hold_parts_again
 from services.ingest.domain.withholding import require_memory, stones_on
 from shared.contracts.ageing import MemoryRolledUp
+from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -127,6 +129,8 @@ def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: C
             events = [*_started(session_id, state), said.model_copy(update={"imported": True})]
         case ReflectionRecorded() if not is_known:
             events = _reflected(said, state)
+        case EntitiesMerged() | EntitiesUnmerged():
+            events = as_said_elsewhere(said, state)
         case _ if is_known and not said.makes and (applies := as_it_applies(said, state)):
             events = [applies]
         case _:

@@ -11,6 +11,8 @@ from datetime import datetime
 
 from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
+from shared.contracts.content import ids_of
+from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -25,10 +27,12 @@ from shared.contracts.events import (
     MemoryRetired,
     SessionConsolidated,
 )
-from shared.contracts.ids import CommandId, MemoryId, SessionId
-from shared.contracts.parts import Kind, Role
+from shared.contracts.ids import CommandId, EntityId, MemoryId, SessionId
+from shared.contracts.parts import Entity, Kind, Role
 from shared.contracts.privacy import ForgettingTakenBack, GraceEnded, MemoryForgotten, UserForgotten
 from shared.contracts.undoing import RepeatUndone, RunUndone
+from shared.domain.aliases import NO_MERGES, Merges, TypedName
+from shared.text.entities import name_of
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
@@ -52,6 +56,7 @@ class ToldMemory:
     numbers: tuple[int, ...] = ()  # every event that holds words, names or a vector of it
     commands: tuple[CommandId, ...] = ()  # that told it
     is_alone: bool = False  # a memory on which it rests is forgotten
+    entities: tuple[Entity, ...] = ()  # that it mentions
 
     @property
     def is_question(self) -> bool:
@@ -76,6 +81,8 @@ class Recollection:
     """What was decided about facts, in order: undoing takes it back."""
     hidden: dict[str, dict[MemoryId, ToldMemory]] = field(default_factory=dict)
     """What is forgotten and waits to be erased, by forgetting."""
+    merged: dict[int, EntitiesMerged | EntitiesUnmerged] = field(default_factory=dict)
+    """What people said about which entities are one, by the number of the event."""
 
     def add(self, event: Envelope) -> None:
         """Add what an event says."""
@@ -90,10 +97,12 @@ class Recollection:
             for memory_id in data.owners:
                 self._tell(event, memory_id)
         else:
-            self._change(data)
+            self._change(data, event.number)
 
-    def _change(self, data: EventData) -> None:
+    def _change(self, data: EventData, number: int) -> None:
         match data:
+            case EntitiesMerged() | EntitiesUnmerged():
+                self.merged[number] = data
             case FactSuperseded():
                 self.replaced[data.memory_id] = data.superseded_by
             case MemoryRestored():
@@ -108,6 +117,7 @@ class Recollection:
                 self.handed_out.clear()
                 self.replaced.clear()
                 self.deeds.clear()
+                self.merged.clear()
 
     def _forget(self, data: MemoryForgotten) -> None:
         if data.erase_at:
@@ -116,6 +126,8 @@ class Recollection:
         else:
             self.hidden = {each: _without(told, data.memory_ids) for each, told in self.hidden.items()}
         self.drop(data.memory_ids)
+        for number in data.numbers:
+            self.merged.pop(number, None)
 
     def with_hidden(self) -> Recollection:
         """This with what waits to be erased: whoever wants something gone at once means that as well."""
@@ -135,7 +147,44 @@ class Recollection:
 
     def copy(self) -> Recollection:
         """A copy: what is added to it changes nothing here."""
-        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced), list(self.deeds), dict(self.hidden))
+        return Recollection(
+            dict(self.told),
+            dict(self.handed_out),
+            dict(self.replaced),
+            list(self.deeds),
+            dict(self.hidden),
+            dict(self.merged),
+        )
+
+    def names(self, without: Collection[MemoryId] = ()) -> set[TypedName]:
+        """The names that these memories mention, or those of them that are not left out."""
+        written = {
+            (entity.type, entity.name): entity
+            for memory_id, told in self.told.items()
+            if memory_id not in without
+            for entity in told.entities
+        }
+        return {name_of(entity) for entity in written.values()}
+
+    def merges(self) -> Merges:
+        """What people said about which entities are one, by now."""
+        said = NO_MERGES
+        for _, each in sorted(self.merged.items()):
+            if isinstance(each, EntitiesMerged):
+                said = said.merged(each.entity_id, each.into)
+            else:
+                said = said.parted(each.entity_id, by_rule=each.by_rule)
+        return said
+
+    def merges_lost_with(self, gone: Collection[MemoryId]) -> tuple[int, ...]:
+        """The numbers of what was said about an entity that nothing mentions once these memories are gone.
+
+        An id of an entity tells its name to whoever guesses it.
+        """
+        if not self.merged:
+            return ()
+        left = {name.id for name in self.names(without=gone)}
+        return tuple(number for number, each in self.merged.items() if not {*ids_of(each, EntityId)} <= left)
 
     def facts(self) -> list[ToldMemory]:
         """The facts."""
@@ -183,6 +232,7 @@ class Recollection:
             texts=told.texts + data.words,
             sources=told.sources | data.sources,
             numbers=(*told.numbers, event.number),
+            entities=told.entities + vars(data).get("entities", ()),
             commands=(*told.commands, event.causation_id) if data.words else told.commands,
         )
 

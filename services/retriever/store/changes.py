@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from services.retriever.store.arrays.person_arrays import ChangedMemories
+from services.retriever.store.entity_merges import Said
 from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled, used
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
+from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -82,6 +84,8 @@ class FileChanges:
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
     commands: list[MemoryRow] = field(default_factory=list)
     forgotten: list[MemoryId] = field(default_factory=list)
+    erased: list[int] = field(default_factory=list)  # events that go with what is forgotten
+    merges: list[Said] = field(default_factory=list)  # in order
     doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
     @property
@@ -130,17 +134,15 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
         match event.data:
             case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone():
                 _enter(changes, event, event.data)
-            case SettingsChanged():
-                changes.metadata["settings"] = event.data.settings.model_dump_json(exclude_none=True)
-            case CapacityExceeded():
-                changes.metadata["soft_cap"] = str(event.data.cap)
-                changes.metadata["capacity_exceeded_at"] = str(microseconds(event.recorded_at))
-            case IncognitoStarted() | IncognitoEnded():
-                changes.incognito[event.data.session_id] = isinstance(event.data, IncognitoStarted)
+            case SettingsChanged() | CapacityExceeded() | IncognitoStarted() | IncognitoEnded():
+                _set(changes, event, event.data)
             case ChatCommandRead(message_id=str(), continues=False):
                 changes.commands.append(_command(event.data))
             case MemoryForgotten():
                 changes.forgotten += event.data.memory_ids
+                changes.erased += event.data.numbers
+            case EntitiesMerged() | EntitiesUnmerged():
+                changes.merges.append(Said(int(event.number), event.data))
             case MemoriesRecalled():
                 _recall(changes, event.data)
             case _ if memory := created(event):
@@ -148,6 +150,18 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
             case _:
                 _change(changes, event)
     return changes
+
+
+def _set(
+    changes: FileChanges, event: Envelope, data: SettingsChanged | CapacityExceeded | IncognitoStarted | IncognitoEnded
+) -> None:
+    if isinstance(data, SettingsChanged):
+        changes.metadata["settings"] = data.settings.model_dump_json(exclude_none=True)
+    elif isinstance(data, CapacityExceeded):
+        changes.metadata["soft_cap"] = str(data.cap)
+        changes.metadata["capacity_exceeded_at"] = str(microseconds(event.recorded_at))
+    else:
+        changes.incognito[data.session_id] = isinstance(data, IncognitoStarted)
 
 
 def _create(changes: FileChanges, event: Envelope, row: MemoryRow) -> None:

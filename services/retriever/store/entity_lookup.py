@@ -32,7 +32,7 @@ def find(db: Connection, name: str) -> list[KnownEntity]:
     if not alias:
         return []
     rows = db.execute(_BY_NAME, {"name": alias, "id": name, "word": f" {alias} ", "most": _MOST})
-    return _known(rows)
+    return known_entities(rows)
 
 
 def _folded(name: str) -> str:
@@ -46,9 +46,10 @@ def _folded(name: str) -> str:
 
 def most_mentioned(db: Connection, most: int) -> list[KnownEntity]:
     """The entities mentioned most."""
-    return _known(db.execute(_MOST_MENTIONED.limit(most)))
+    return known_entities(db.execute(_MOST_MENTIONED.limit(most)))
 
 
-def _known(rows: Iterable[Row[Any]]) -> list[KnownEntity]:
+def known_entities(rows: Iterable[Row[Any]]) -> list[KnownEntity]:
+    """The entities of these rows."""
     fields = ((row, values_named(row, KnownEntity.model_fields)) for row in rows)
     return [KnownEntity(**(same | {"entity_id": row.id, "aliases": json.loads(row.aliases)})) for row, same in fields]

@@ -3,17 +3,21 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, text, update
 
 from services.retriever.store.changes import Link
+from services.retriever.store.entity_mentions import ChangedMentions, laid_over
+from services.retriever.store.entity_mentions import delete as delete_mentions
+from services.retriever.store.entity_merges import Said, merges, say, unsay
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
-from shared.contracts.parts import Entity
-from shared.domain.aliases import TypedName, meanings
+from shared.contracts.ids import EntityId
+from shared.domain.aliases import Merges, TypedName, meanings
 from shared.runtime.bulk import rows_into
-from shared.text.entities import canonical_name
+from shared.text.entities import name_of
 
 _ALIASES = rows_into(entity_aliases, over=("entity_id", "spellings"))
 _ENTITIES = rows_into(entities, over=("name", "aliases", "mention_count"))
@@ -21,10 +25,9 @@ _LINKS = rows_into(memory_entities)
 _MOVE = update(memory_entities).where(memory_entities.c.alias_id == bindparam("alias"))
 _MOVE = _MOVE.values(entity_id=bindparam("entity"))
 # As JSON: a statement takes no more than 32,766 parameters, and a rebuild brings more.
-_LINKS_OF = text(
-    "SELECT number, source, start, alias_id FROM memory_entities WHERE number IN (SELECT value FROM json_each(:numbers))"
-)
 _ALIASES_OF = text("SELECT * FROM entity_aliases WHERE head IN (SELECT value FROM json_each(:heads))")
+_HEADS_OF = text("SELECT id, head FROM entity_aliases WHERE id IN (SELECT value FROM json_each(:ids))")
+_DROP = delete(entity_aliases).where(entity_aliases.c.id == bindparam("alias"))
 _DISSOLVE = delete(entities).where(entities.c.id == bindparam("entity"))
 
 
@@ -40,51 +43,88 @@ def write_links(db: Connection, links: Sequence[Link], created: Collection[int])
 
     `created`: memories that are new, so that nothing is written of them yet.
     """
-    new = _not_written(db, links, created)
-    if not new:
-        return
-    known = _aliases(db, {_name(link.entity).head for link in new})
-    aliases = dict(known)
-    for link in new:
-        alias = aliases.setdefault(_name(link.entity), _Alias(Counter(), None))
-        alias.spellings[link.entity.name] += 1
-    meant = meanings(aliases)
-    _LINKS.write(db, [_link_row(link, meant) for link in new])
-    moved = {name: alias.entity_id for name, alias in known.items() if alias.entity_id != meant[name].id}
-    changed = {_name(link.entity) for link in new}.union(moved)
-    _write_aliases(db, {name: aliases[name] for name in changed}, meant)
+    changed = laid_over(db, links, created)
+    if changed.added or changed.removed:
+        _settle(db, changed)
+
+
+def remove_links(db: Connection, links: Sequence[Link]) -> None:
+    """Delete mentions of entities, with the names that nothing mentions any more."""
+    if links:
+        _settle(db, ChangedMentions(removed=list(links)))
+
+
+def write_merges(db: Connection, said: Sequence[Said]) -> None:
+    """Write what people said about which entities are one; the mentions follow."""
+    _settle(db, ChangedMentions(), about=say(db, said))
+
+
+def lose_merges(db: Connection, numbers: Collection[int]) -> None:
+    """Delete what these events said about which entities are one; the mentions follow."""
+    if about := unsay(db, numbers):
+        _settle(db, ChangedMentions(), about=about)
+
+
+def _settle(db: Connection, changed: ChangedMentions, about: Collection[EntityId] = ()) -> None:
+    """Write and delete mentions, and whatever follows from them and from what was said about these entities."""
+    said = merges(db)
+    known = _aliases(db, changed, said, about)
+    aliases, gone = _counted(known, changed)
+    meant = meanings(aliases, said)
+    delete_mentions(db, changed.removed)
+    _LINKS.write(db, [_link_row(link, meant) for link in changed.added])
+    moved = {name: alias.entity_id for name, alias in known.items() if name in meant and alias.entity_id != meant[name].id}
+    written = {name_of(link.entity) for link in (*changed.added, *changed.removed)}.union(moved) - gone
+    _write_aliases(db, {name: aliases[name] for name in written}, meant)
+    if gone:
+        db.execute(_DROP, [{"alias": name.id} for name in gone])
     if moved:
         db.execute(_MOVE, [{"alias": name.id, "entity": meant[name].id} for name in moved])
-    left = {str(before) for before in moved.values()}
-    _write_entities(db, aliases, meant, left.union(meant[name].id for name in changed))
-    if gone := sorted(left - {main.id for main in meant.values()}):
-        db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
+    left = {str(before) for before in moved.values()}.union(str(known[name].entity_id) for name in gone)
+    _write_entities(db, aliases, meant, left.union(meant[name].id for name in written))
+    if dissolved := sorted(left - {main.id for main in meant.values()}):
+        db.execute(_DISSOLVE, [{"entity": identity} for identity in dissolved])
 
 
-def _name(entity: Entity) -> TypedName:
-    return TypedName(entity.type, canonical_name(entity))
+def _counted(
+    known: Mapping[TypedName, _Alias], changed: ChangedMentions
+) -> tuple[dict[TypedName, _Alias], AbstractSet[TypedName]]:
+    """The names with their spellings, as they are mentioned after the change; and those that nothing mentions any more."""
+    aliases = dict(known)
+    for link in changed.added:
+        aliases.setdefault(name_of(link.entity), _Alias(Counter(), None)).spellings[link.entity.name] += 1
+    for link in changed.removed:
+        aliases[name_of(link.entity)].spellings[link.entity.name] -= 1
+    now = {name: alias._replace(spellings=+alias.spellings) for name, alias in aliases.items()}
+    gone = {name for name, alias in now.items() if not alias.spellings}
+    return {name: alias for name, alias in now.items() if name not in gone}, gone
 
 
-def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
-    """The links that are not written yet; a better method finds again what a quick one had found."""
-    older = sorted({link.number for link in links}.difference(created))
-    known = {tuple(row) for row in db.execute(_LINKS_OF, {"numbers": json.dumps(older)})} if older else set()
-    fresh: dict[tuple[int, int, int, str], Link] = {}
-    for link in links:
-        key = (link.number, link.source, link.entity.start, _name(link.entity).id)
-        if key not in known:
-            fresh.setdefault(key, link)
-    return list(fresh.values())
-
-
-def _aliases(db: Connection, heads: Collection[str]) -> dict[TypedName, _Alias]:
-    """The known names with one of these first words: only they can mean the same entity."""
+def _aliases(db: Connection, changed: ChangedMentions, said: Merges, about: Collection[EntityId]) -> dict[TypedName, _Alias]:
+    """The known names that a change may concern: those with the first words of its names, or merged with one that has."""
+    names = {name_of(link.entity) for link in (*changed.added, *changed.removed)}
+    heads = {name.head for name in names}
+    if said.into or about:
+        heads = _merged_heads(db, heads, {name.id: name.head for name in names}, said, about)
     rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
     return {TypedName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
 
 
+def _merged_heads(
+    db: Connection, heads: AbstractSet[str], new: Mapping[EntityId, str], said: Merges, about: Collection[EntityId]
+) -> set[str]:
+    """These first words of names and those of these entities, with those of all that they are merged with."""
+    ids = json.dumps(sorted({*said.into, *said.into.values(), *about}))
+    head_of = {**new, **{EntityId(each): head for each, head in db.execute(_HEADS_OF, {"ids": ids})}}
+    pairs = [(head_of[one], head_of[other]) for one, other in said.into.items() if one in head_of and other in head_of]
+    found = {*heads, *(head_of[each] for each in about if each in head_of)}
+    while more := {head for pair in pairs if found.intersection(pair) for head in pair} - found:
+        found |= more
+    return found
+
+
 def _link_row(link: Link, meant: Mapping[TypedName, TypedName]) -> MemoryRow:
-    name = _name(link.entity)
+    name = name_of(link.entity)
     place = {"number": link.number, "source": link.source, "alias_id": name.id, "entity_id": meant[name].id}
     return place | dict(link.entity)
 

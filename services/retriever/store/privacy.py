@@ -7,6 +7,8 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.changes import FileChanges
+from services.retriever.store.entity_mentions import of_memories
+from services.retriever.store.entity_registry import lose_merges, remove_links
 from services.retriever.store.schema import chat_commands, incognito
 from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
@@ -15,7 +17,7 @@ from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
-_BY_NUMBER = ("vec_memories", "memory_entities", "memory_days", "fact_slots")
+_BY_NUMBER = ("vec_memories", "memory_days", "fact_slots")
 _FORGET = [
     text(statement)
     for statement in (
@@ -23,8 +25,6 @@ _FORGET = [
         *(f"DELETE FROM {table} WHERE number IN ({_NUMBERS})" for table in _BY_NUMBER),
         "DELETE FROM conflicts WHERE EXISTS (SELECT 1 FROM json_each(:ids) WHERE value IN (older, newer))",
         f"DELETE FROM fact_sources WHERE fact IN ({_NUMBERS}) OR source IN (SELECT value FROM json_each(:ids))",
-        "DELETE FROM entity_aliases WHERE id NOT IN (SELECT alias_id FROM memory_entities)",
-        "DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)",
         "DELETE FROM memories WHERE id IN (SELECT value FROM json_each(:ids))",
         """
         UPDATE memories SET source_ids = (
@@ -55,8 +55,11 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         db.execute(insert(chat_commands).prefix_with("OR REPLACE"), changes.commands)
     if changes.forgotten:
         ids = {"ids": json.dumps(changes.forgotten)}
+        remove_links(db, of_memories(db, db.scalars(text(_NUMBERS), ids).all()))
         for statement in _FORGET:
-            db.execute(statement, ids if ":ids" in str(statement) else {})
+            db.execute(statement, ids)
+    if changes.erased:
+        lose_merges(db, changes.erased)
 
 
 def chat_command(db: Connection, names: Collection[MessageId], session_id: SessionId) -> ChatCommandRead | None:

@@ -7,13 +7,26 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    select,
+)
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "18"
+SCHEMA_VERSION = "19"
 
 schema = MetaData()
 
@@ -172,6 +185,15 @@ memory_entities = Table(
 Index("memory_entities_entity", memory_entities.c.entity_id)
 Index("memory_entities_alias", memory_entities.c.alias_id)
 
+entity_merges = Table(
+    "entity_merges",  # what people said about which entities are one
+    schema,
+    Column("id", Text, primary_key=True),  # of an entity that is none of its own; or a name that is one all the same
+    Column("is_apart", Boolean, primary_key=True),  # the second: the likeness of names does not count for it
+    Column("other", Text, nullable=False),  # the entity that it is, or was
+    Column("number", Integer, nullable=False),  # of the event that says so
+)
+
 speakers = Table("speakers", schema, Column("name", Text, primary_key=True), Column("turns", Integer, nullable=False))
 
 sessions = Table(
@@ -243,6 +265,7 @@ DIGESTED = (
         entities,
         entity_aliases,
         memory_entities,
+        entity_merges,
     ),
     *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands),
 )

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from services.retriever.store import memory_days, slot_index
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
 from services.retriever.store.conflicts import write_conflicts
-from services.retriever.store.entity_registry import write_links
+from services.retriever.store.entity_registry import write_links, write_merges
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
 from services.retriever.store.schema import (
@@ -86,6 +86,8 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     _SPEAKERS.write(db, [{"name": name, "turns": turns} for name, turns in changes.speakers.items()])
     if changes.links:
         write_links(db, changes.links, {row["number"] for row in changes.created})
+    if changes.merges:
+        write_merges(db, changes.merges)
     write_metadata(db, changes.metadata)
     memory_days.index(db, changes.created)
     slot_index.index(db, changes.created)
