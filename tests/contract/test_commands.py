@@ -65,6 +65,8 @@ def test_bots_may_send_these_and_no_others() -> None:
         "change_settings",
         "end_session",
         "answer_conflict",
+        "merge_entities",
+        "unmerge_entities",
         "undo",
         "resolve_conflict",
         "save_facts_batch",

@@ -8,6 +8,7 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns
 from shared.contracts.conflicts import ConflictAnswered
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
+from shared.contracts.entities import MergeEntities, UnmergeEntities
 from shared.contracts.errors import IdReused, UnknownMemory
 from shared.contracts.events import CommandRejected, FactSuperseded
 from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId
@@ -15,6 +16,7 @@ from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, StartIncognito
 from shared.contracts.undoing import Undo
+from shared.domain.aliases import TypedName
 from tests.support.commands import (
     agent_says,
     answer,
@@ -33,6 +35,8 @@ from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS
 from tests.support.sent import sent
 
+ZOE, MIA, MAX = (TypedName("person", name).id for name in ("zoe", "mia", "max"))
+
 
 def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId, ConflictId]:
     """A log with a live fact, a pinned one, one that was superseded, and a question which of two others holds."""
@@ -46,6 +50,8 @@ def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId, ConflictId]:
     log.tell(remember("I live in Leeds"))
     log.tell(remember("Maybe I live in York"))
     (asked,) = log.state.conflicts
+    log.tell(remember("My friend Zoe met my sister Mia and my brother Max"))
+    log.tell(MergeEntities(entity_id=MAX, into=MIA))
     return log, live, pinned, old, asked
 
 
@@ -64,6 +70,8 @@ def commands(live: str, pinned: str, old: str, asked: str) -> dict[str, Command]
         change(PersonSettings(soft_cap=9), message_id="1"),
         end("s1", message_id="1"),
         answer(asked, message_id="1"),
+        MergeEntities(entity_id=ZOE, into=MIA, message_id=MessageId("1")),
+        UnmergeEntities(entity_id=MAX, message_id=MessageId("1")),
     )
     return {command.what: command for command in all_of_them}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from services.retriever.store.arrays.person_arrays import ChangedMemories
-from services.retriever.store.entity_merges import Said
+from services.retriever.store.entity_merges import SaidOfEntities
 from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled, used
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
@@ -85,7 +85,7 @@ class FileChanges:
     commands: list[MemoryRow] = field(default_factory=list)
     forgotten: list[MemoryId] = field(default_factory=list)
     erased: list[int] = field(default_factory=list)  # events that go with what is forgotten
-    merges: list[Said] = field(default_factory=list)  # in order
+    merges: list[SaidOfEntities] = field(default_factory=list)  # in order
     doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
     @property
@@ -142,7 +142,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
                 changes.forgotten += event.data.memory_ids
                 changes.erased += event.data.numbers
             case EntitiesMerged() | EntitiesUnmerged():
-                changes.merges.append(Said(int(event.number), event.data))
+                changes.merges.append(SaidOfEntities(int(event.number), event.data))
             case MemoriesRecalled():
                 _recall(changes, event.data)
             case _ if memory := created(event):

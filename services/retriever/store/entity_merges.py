@@ -17,7 +17,7 @@ _OF_NUMBERS = "FROM entity_merges WHERE number IN (SELECT value FROM json_each(:
 _LOST, _LOSE = text(f"SELECT id, other {_OF_NUMBERS}"), text(f"DELETE {_OF_NUMBERS}")
 
 
-class Said(NamedTuple):
+class SaidOfEntities(NamedTuple):
     """What an event says about two entities."""
 
     number: int
@@ -32,7 +32,7 @@ def merges(db: Connection) -> Merges:
     return said
 
 
-def say(db: Connection, said: Iterable[Said]) -> set[EntityId]:
+def say(db: Connection, said: Iterable[SaidOfEntities]) -> set[EntityId]:
     """Write what is said, in order; the entities that it is about."""
     about: set[EntityId] = set()
     for number, data in said:

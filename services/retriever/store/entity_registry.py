@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, text, update
 from services.retriever.store.changes import Link
 from services.retriever.store.entity_mentions import ChangedMentions, laid_over
 from services.retriever.store.entity_mentions import delete as delete_mentions
-from services.retriever.store.entity_merges import Said, merges, say, unsay
+from services.retriever.store.entity_merges import SaidOfEntities, merges, say, unsay
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.ids import EntityId
@@ -54,7 +54,7 @@ def remove_links(db: Connection, links: Sequence[Link]) -> None:
         _settle(db, ChangedMentions(removed=list(links)))
 
 
-def write_merges(db: Connection, said: Sequence[Said]) -> None:
+def write_merges(db: Connection, said: Sequence[SaidOfEntities]) -> None:
     """Write what people said about which entities are one; the mentions follow."""
     _settle(db, ChangedMentions(), about=say(db, said))
 
