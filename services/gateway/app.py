@@ -12,7 +12,9 @@ from starlette.types import ASGIApp
 from memstream.client import MemoryClient
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
+from services.gateway.changes import Changes
 from services.gateway.people import People
+from services.gateway.reports import Reports
 from services.gateway.rooms import Rooms
 from services.gateway.settings import GatewaySettings
 from services.gateway.web import make_app
@@ -66,25 +68,29 @@ class Gateway:
         await retry_while_unavailable(client.__aenter__)
         try:
             with listening(self._settings.host, self._settings.port) as listener:
-                async with self._serving(self._app(client), listener):
+                here = _url(*listener.getsockname()[:2])
+                async with self._serving(self._app(client, here), listener, here):
                     await asyncio.Event().wait()
         finally:
             await client.close()
 
-    def _app(self, client: MemoryClient) -> ASGIApp:
+    def _app(self, client: MemoryClient, here: str) -> ASGIApp:
         settings = self._settings
         rooms = Rooms(
             settings=settings,
             clock=SystemClock(),
             doorkeeper=self._doorkeeper,
-            people=People(client),
+            people=People(client, self._doorkeeper.stamp),
             rates=Rates(settings.requests_per_minute),
             failures=Rates(settings.failures_per_minute),
+            changes=Changes(lambda: self.broker.connection, most=settings.streams),
+            reports=Reports(lambda: self.broker.connection),
+            base_url=(settings.url or here).rstrip("/"),
         )
         return make_app(rooms, version=self._version)
 
     @asynccontextmanager
-    async def _serving(self, app: ASGIApp, listener: socket) -> AsyncIterator[None]:
+    async def _serving(self, app: ASGIApp, listener: socket, here: str) -> AsyncIterator[None]:
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -97,7 +103,7 @@ class Gateway:
         )
         server = QuietServer(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))
-        self._tell(*listener.getsockname()[:2])
+        self._tell(here)
         try:
             yield
         finally:
@@ -106,12 +112,15 @@ class Gateway:
             server.stop()
             await task
 
-    def _tell(self, host: str, port: int) -> None:
+    def _tell(self, here: str) -> None:
         """Say where it listens, to this process and to whoever makes links."""
-        here = f"http://{LOOPBACK if host in _EVERYWHERE else in_url(host)}:{port}"
         write_private(self._runtime.files.gateway_running, to_json({"url": here}))
         self.url = here
         log.info("gateway.listens", url=here)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{LOOPBACK if host in _EVERYWHERE else in_url(host)}:{port}"
 
 
 def build(runtime: RuntimeSettings, *, port: int | None = None, may_move: bool = False, version: str = "1") -> Gateway:

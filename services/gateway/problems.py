@@ -26,10 +26,11 @@ PROBLEM_JSON = "application/problem+json"
 _TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 _MOST_NAMED = 3
 _NOT_FOUND, _TOO_LARGE, _ERROR = 404, 413, 500
+TOO_LARGE = "the body is larger than is taken here; send it in parts"
 _WORDS = {
     _NOT_FOUND: "there is nothing at this address",
     405: "this address takes other methods",
-    _TOO_LARGE: "the body is larger than is taken here; send it in parts",
+    _TOO_LARGE: TOO_LARGE,
 }
 _AGAIN_AFTER_S = "2"
 

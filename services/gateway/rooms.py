@@ -10,7 +10,9 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
-from services.gateway.people import People, Person
+from services.gateway.changes import Changes
+from services.gateway.people import People, Person, require_right
+from services.gateway.reports import Reports
 from services.gateway.settings import GatewaySettings
 from shared.contracts.access import Grant, Right
 from shared.contracts.errors import Malformed, Unauthenticated
@@ -36,6 +38,10 @@ class Rooms:
     people: People
     rates: Rates
     failures: Rates
+    changes: Changes
+    reports: Reports
+    base_url: str
+    """Where people reach us."""
 
     @property
     def has_tls(self) -> bool:
@@ -50,12 +56,16 @@ class Rooms:
     def granted(self, request: Request) -> Grant:
         """What a request may do. Raises Unauthenticated, or TooMany."""
         try:
-            grant = self.doorkeeper.granted(request.headers.get("authorization"), request.cookies.get(self.cookie_name))
+            grant = self.still_granted(request)
         except Unauthenticated:
             self.note_failure(request)
             raise
         self.rates.take(grant.key, now_s=time.monotonic())
         return grant
+
+    def still_granted(self, request: Request) -> Grant:
+        """What a request may do now, after it began; it does not count again. Raises Unauthenticated."""
+        return self.doorkeeper.granted(request.headers.get("authorization"), request.cookies.get(self.cookie_name))
 
     def note_failure(self, request: Request) -> None:
         """Count a request that bears nothing valid. Raises TooMany when there were too many from its address."""
@@ -81,6 +91,10 @@ class BearerRequest:
     grant: Grant
     space: str | None
     user: str | None
+
+    def require(self, right: Right) -> None:
+        """Raise NotPermitted without the right."""
+        require_right(self.grant, right)
 
     def person(self, right: Right, *, space: str | None = None, user: str | None = None) -> Person:
         """The person meant, by the body or by the query of the URL. Raises as `People.covered`."""

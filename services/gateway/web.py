@@ -5,14 +5,17 @@ from time import perf_counter
 
 from fastapi import FastAPI
 from pydantic.warnings import UnsupportedFieldAttributeWarning
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.gateway.api import memory_router
+from services.gateway.api import PREFIX, memory_router
 from services.gateway.page import page_router
-from services.gateway.problems import answer_errors
+from services.gateway.problems import TOO_LARGE, answer_errors, problem
 from services.gateway.protection import Protection
 from services.gateway.rooms import Rooms
 from shared.contracts.commands import MAX_PAYLOAD_BYTES
+from shared.contracts.errors import TooLarge
 from shared.runtime.metrics import GATEWAY_SECONDS
 
 # FastAPI 0.165 silences this while it makes its fields; a Contract is built when it is first needed, which is later.
@@ -28,7 +31,7 @@ def make_app(rooms: Rooms | None, *, version: str) -> ASGIApp:
     app = bare_app(version)
     app.state.rooms = rooms
     hosts = [each.strip() for each in (rooms.settings.hosts if rooms else "").split(",") if each.strip()]
-    return _Timed(Protection(app, hosts=hosts, url=rooms.settings.url if rooms else None))
+    return _Timed(Protection(_BodyLimit(app), hosts=hosts, url=rooms.settings.url if rooms else None))
 
 
 def bare_app(version: str) -> FastAPI:
@@ -41,13 +44,39 @@ def bare_app(version: str) -> FastAPI:
         docs_url=None,  # it would load its scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        max_body_size=MAX_PAYLOAD_BYTES,
         telemetry={"tracing": False},  # paths hold ids; what is traced is decided elsewhere
     )
     answer_errors(app)
     app.include_router(memory_router())
     app.include_router(page_router())
     return app
+
+
+class _BodyLimit:
+    """Refuses bodies that are larger than a command may be, but for imports, which limit themselves."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] == f"{PREFIX}/import":
+            await self._app(scope, receive, send)
+            return
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_PAYLOAD_BYTES:
+            await problem(TooLarge(TOO_LARGE))(scope, receive, send)
+            return
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > MAX_PAYLOAD_BYTES:
+                raise HTTPException(413)  # the one kind that FastAPI lets through where it reads a body
+            return message
+
+        await self._app(scope, counted, send)
 
 
 class _Timed:

@@ -1,5 +1,6 @@
 """Writes: sent to be decided, answered with the id of an operation, and waited for where that is wanted."""
 
+import hmac
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -33,7 +34,9 @@ _TOLD = ("memory_id", "number", "position", "code", "lifted", "held_back", "mask
 class Operation(Contract):
     """A write, and what became of it so far."""
 
-    operation_id: str = Field(description="For `GET /operations/{operation_id}`.", examples=["remember_fact.1208925819614629"])
+    operation_id: str = Field(
+        description="For `GET /operations/{operation_id}`.", examples=["remember_fact.1208925819614629.5ac3f1c07ab9e2d4"]
+    )
     what: str = Field(description="The command that was sent.", examples=["remember_fact"])
     message_id: str = Field(description="The `Idempotency-Key`, else one that was made.")
     state: Literal["accepted", "recorded", "unchanged", "not_recorded"] = Field(
@@ -94,27 +97,24 @@ async def decided(person: Person, receipt: Receipt, *, wait_s: float) -> Respons
             outcome = await person.memories.outcome(receipt, timeout_s=wait_s)
         except NotCaughtUp:
             outcome = None
-    said = _operation(receipt, outcome)
+    said = _operation(person, receipt, outcome)
     return json_answer(said.model_dump_json().encode(), ACCEPTED if outcome is None else DECIDED)
 
 
 async def operation_of(person: Person, operation_id: str, *, wait_s: float) -> Response:
     """An operation by its id. Raises NotFound for one that is not this person's, be there one of others or not."""
-    what, _, sequence = operation_id.partition(".")
-    if what not in bot_commands() or not _SEQUENCE.fullmatch(sequence):
+    named, _, stamp = operation_id.rpartition(".")
+    what, _, sequence = named.partition(".")
+    is_own = hmac.compare_digest(stamp.encode(), person.stamp(named).encode())
+    if not is_own or what not in bot_commands() or not _SEQUENCE.fullmatch(sequence):
         raise NotFound
-    receipt = Receipt(what, "", int(sequence))
-    try:
-        return await decided(person, receipt, wait_s=max(wait_s, _AT_ONCE_S))
-    except Rejected as error:
-        if error.code == "malformed":  # the sequence was not sealed for this person
-            raise NotFound from error
-        raise
+    return await decided(person, Receipt(what, "", int(sequence)), wait_s=max(wait_s, _AT_ONCE_S))
 
 
-def _operation(receipt: Receipt, outcome: OutcomeAnswer | None) -> Operation:
+def _operation(person: Person, receipt: Receipt, outcome: OutcomeAnswer | None) -> Operation:
+    named = f"{receipt.what}.{receipt.sequence}"
     said: dict[str, Any] = {
-        "operation_id": f"{receipt.what}.{receipt.sequence}",
+        "operation_id": f"{named}.{person.stamp(named)}",
         "what": receipt.what,
         "message_id": receipt.message_id,
         "state": "accepted",

@@ -65,6 +65,8 @@ COMMANDS: Mapping[str, str | Group] = {
         "The accounts of readers: services of yours that read the events of a space.",
         {"create": "readers:create", "list": "readers:list_", "show": "readers:show", "remove": "readers:remove"},
     ),
+    "token": Group("Tokens for the HTTP API.", {"create": "tokens:create", "list": "tokens:list_", "revoke": "tokens:revoke"}),
+    "link": "tokens:link",
     "eval": Group(
         "How good the memory is.",
         {

@@ -90,7 +90,7 @@ class AuditAndExport(Exchange):
         digest, records = read_export(lines)
         pages = {verdict.value: 0 for verdict in Verdict if verdict is not Verdict.REJECTED}
         position = 0
-        for page in batches_of_groups(records, most=MAX_RECORDS, belongs=_belongs):
+        for page in batches_of_groups(records, most=MAX_RECORDS, belongs=belongs):
             try:
                 decided = await self.decide("import_memories", {"records": page}, timeout_s=_DECIDED_WITHIN_S)
             except NotRecorded as error:
@@ -110,19 +110,26 @@ class AuditAndExport(Exchange):
 def read_export(lines: Iterable[str]) -> tuple[str | None, list[ImportedRecord]]:
     """The digest and the records of an export. Raises Malformed, naming the line but not quoting it."""
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
-    first = next(numbered, None)
-    header = _object(*first) if first else {}
+    digest = read_header(next(numbered, (1, "{}")))
+    return digest, [read_record(number, line) for number, line in numbered]
+
+
+def read_header(first: tuple[int, str]) -> str | None:
+    """The digest that the first line of an export tells. Raises Malformed where it is none."""
+    header = _object(*first)
     if header.get("memstream_export") != EXPORT_VERSION:
         raise Malformed(f"this is no export of version {EXPORT_VERSION}: its first line must say memstream_export")
-    return header.get("content_digest"), [_record(number, line) for number, line in numbered]
+    digest = header.get("content_digest")
+    return digest if isinstance(digest, str) else None
 
 
-def _belongs(record: ImportedRecord, before: ImportedRecord) -> bool:
+def belongs(record: ImportedRecord, before: ImportedRecord) -> bool:
     """Whether a record says what followed from the one before it: a fact is sent together with what it has ended."""
     return record.command_id == before.command_id and not record.said.makes
 
 
-def _record(number: int, line: str) -> ImportedRecord:
+def read_record(number: int, line: str) -> ImportedRecord:
+    """The record of a line. Raises Malformed, naming the line but not quoting it."""
     try:
         return ImportedRecord.model_validate(_object(number, line))
     except ValidationError as error:

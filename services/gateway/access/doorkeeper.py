@@ -1,6 +1,6 @@
 """Finds out what a request may do, by what it bears: a token or a JWT in its header, or a cookie."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from services.gateway.access.jwts import Jwts
 from services.gateway.access.spent import SpentPasses
@@ -8,10 +8,12 @@ from services.gateway.access.watched_file import WatchedFile
 from services.gateway.settings import GatewaySettings
 from shared.contracts.access import Grant
 from shared.contracts.errors import Unauthenticated
+from shared.contracts.ids import Space, User
 from shared.runtime.clock import Clock
 from shared.runtime.credentials import load_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.http_tokens import Tokens, granted, load_tokens
+from shared.runtime.links import OPENING
 from shared.runtime.passes import Pass, Passes, PassKind, new_pass
 
 _SCHEME = "bearer"
@@ -27,6 +29,7 @@ class Doorkeeper:
             self._jwts = Jwts(settings.jwks, issuer=settings.jwt_issuer, audience=settings.jwt_audience)
         self._passes = Passes(load_credentials(files.credentials))
         self._spent = SpentPasses(files.spent_passes)
+        self._link_lasts = timedelta(minutes=settings.link_minutes)
         self._cookie_lasts = timedelta(hours=settings.cookie_hours)
         self._clock = clock
 
@@ -45,6 +48,15 @@ class Doorkeeper:
             return None
         made = new_pass(link.space, link.user, now=now, lasts=self._cookie_lasts)
         return self._passes.sealed(PassKind.COOKIE, made), made
+
+    def stamp(self, *parts: str) -> str:
+        """What only gateways of this installation can put beside a text."""
+        return self._passes.stamp(*parts)
+
+    def linked(self, space: Space, user: User) -> tuple[str, datetime]:
+        """The path of a new link for this person in this space, and until when it can be opened."""
+        made = new_pass(space, user, now=self._clock.now(), lasts=self._link_lasts)
+        return f"{OPENING}{self._passes.sealed(PassKind.LINK, made)}", made.expires_at
 
     def could_open(self, sealed: str) -> bool:
         """Whether a link is good and was not opened yet."""

@@ -7,7 +7,11 @@ from services.gateway.api import (
     controls,
     conversations,
     entries,
+    events,
     forgettings,
+    jobs,
+    links,
+    moving,
     operations,
     questions,
     searching,
@@ -29,6 +33,10 @@ _ROUTERS = (
     conversations.router,
     audits.router,
     operations.router,
+    moving.router,
+    events.router,
+    links.router,
+    jobs.router,
 )
 
 

@@ -1,0 +1,501 @@
+"""The memory over HTTP: who may, what is written once, what is streamed, and that nobody learns of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+import pytest_asyncio
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from services.feed.app import build as build_feed
+from services.gateway.access.rates import Rates
+from services.gateway.api import PREFIX
+from services.gateway.app import Gateway
+from services.gateway.app import build as build_gateway
+from services.gateway.rooms import COOKIE
+from services.gateway.web import bare_app
+from services.ingest.app import build as build_ingest
+from services.retriever.app import build as build_retriever
+from shared.contracts.access import OF_A_PERSON, Right
+from shared.contracts.errors import TooMany
+from shared.contracts.ids import Space, User
+from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, save_tokens, without
+from shared.runtime.links import Links, LinkSettings
+from tests.support.installations import PATIENCE_S, Installation, serving, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SECRET = "zanzibar"
+"""What the person says whom nobody else may learn about."""
+NOW = datetime.now(UTC)
+ISSUER = "https://issuer.example"
+
+
+@dataclass
+class Served:
+    """A gateway, and who may ask it."""
+
+    installation: Installation
+    gateway: Gateway
+    signing_key: rsa.RSAPrivateKey
+
+    def token(self, name: str, *, rights: tuple[Right, ...] = tuple(OF_A_PERSON), **more: Any) -> str:  # noqa: ANN401 - each of its own type
+        """A token that is known to the gateway at once."""
+        path = self.installation.settings.files.http_tokens
+        fields: dict[str, Any] = {"spaces": (), "users": (), "expires_at": None, **more}
+        text, kept = new_http_token(name=name, rights=rights, now=NOW, **fields)
+        save_tokens(path, {**{k: v for k, v in load_tokens(path).items() if v.name != name}, kept.token_id: kept})
+        return text
+
+    def person(self, space: str, user: str) -> str:
+        return self.token(f"of-{user}", spaces=(Space(space),), users=(User(user),))
+
+    def jwt(self, **claims: Any) -> str:  # noqa: ANN401 - each of its own type
+        said = {"iss": ISSUER, "aud": "memstream", "sub": "anna", "exp": datetime.now(UTC) + timedelta(hours=1), **claims}
+        given = {name: value for name, value in said.items() if value is not None}
+        return jwt.encode(given, self.signing_key, algorithm="RS256", headers={"kid": "k1"})
+
+    def client(self, token: str | None = None, **options: Any) -> httpx.AsyncClient:  # noqa: ANN401 - each of its own type
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        assert self.gateway.url
+        return httpx.AsyncClient(base_url=self.gateway.url, headers=headers, timeout=PATIENCE_S, **options)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    root = tmp_path_factory.mktemp("gateway")
+    installation = await Installation.create(root / "memstream")
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=2048)
+    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())) | {"kid": "k1", "alg": "RS256"}
+    (root / "jwks.json").write_text(json.dumps({"keys": [public]}))
+    settings = installation.settings
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+        patched.setenv("MEMSTREAM_GATEWAY_JWKS", str(root / "jwks.json"))
+        patched.setenv("MEMSTREAM_GATEWAY_JWT_ISSUER", ISSUER)
+        patched.setenv("MEMSTREAM_GATEWAY_REQUESTS_PER_MINUTE", "100000")
+        patched.setenv("MEMSTREAM_GATEWAY_FAILURES_PER_MINUTE", "100000")
+        services = [build_ingest(settings), build_retriever(settings), build_feed(settings)]
+        gateway = build_gateway(settings, port=0)
+    async with serving(*services, gateway):
+        yield Served(installation, gateway, key)
+    await installation.server.stop()
+
+
+async def remembered(client: httpx.AsyncClient, text: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - each of its own type
+    reply = await client.post(f"{PREFIX}/entries?wait=20", json={"text": text, **more})
+    assert reply.status_code == 200, reply.text
+    answer: dict[str, Any] = reply.json()
+    return answer
+
+
+async def test_a_person_reads_pins_corrects_and_forgets(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        made = await remembered(anna, "I am allergic to peanuts", tags=["health"])
+        entry = f"{PREFIX}/entries/{made['memory_id']}"
+        pinned = (await anna.post(f"{entry}/pin?wait=20")).json()
+        found = await anna.get(f"{PREFIX}/entries?pinned=true&min_position={pinned['position']}")
+        assert [each["memory_id"] for each in found.json()["items"]] == [made["memory_id"]]
+        assert (await anna.delete(f"{entry}/pin?wait=20")).json()["state"] == "recorded"
+        right = (await anna.post(f"{entry}/correct?wait=20", json={"text": "I am allergic to hazelnuts"})).json()
+        told = await anna.get(f"{PREFIX}/entries/{right['memory_id']}/history?min_position={right['position']}")
+        assert [each["text"] for each in told.json()["chain"]] == ["I am allergic to peanuts", "I am allergic to hazelnuts"]
+        assert "hazelnuts" in (await anna.get(f"{PREFIX}/summary?space={space}")).json()["markdown"]
+        gone = (await anna.delete(f"{PREFIX}/entries/{right['memory_id']}?wait=20")).json()
+        assert (await anna.get(f"{PREFIX}/receipts/{gone['number']}")).json()["memories"] >= 1
+        after = await anna.get(f"{PREFIX}/entries/{right['memory_id']}?min_position={gone['position']}")
+        assert after.status_code == 404
+        assert after.headers["content-type"] == "application/problem+json"
+
+
+async def test_settings_and_incognito_are_of_the_person_in_the_space(served: Served, space: str) -> None:
+    async with served.client(served.token("wide")) as bot:
+        where = {"space": space, "user": "anna"}
+        started = await bot.post(f"{PREFIX}/incognito/start?wait=20", json={"session_id": "s1", **where})
+        assert started.json()["state"] == "recorded"
+        said = {"session_id": "s1", "turns": [{"role": "user", "text": "I like tea"}], **where}
+        kept = await bot.post(f"{PREFIX}/turns?wait=20", json=said)
+        assert (kept.status_code, kept.json()["state"], kept.json()["code"]) == (200, "not_recorded", "incognito")
+        assert (await bot.post(f"{PREFIX}/incognito/end?wait=20", json={"session_id": "s1", **where})).status_code == 200
+        assert (await bot.post(f"{PREFIX}/turns?wait=20", json=said)).json()["state"] == "recorded"
+        off = await bot.post(f"{PREFIX}/settings?wait=20", json={"memory_enabled": False, **where})
+        stats = await bot.get(f"{PREFIX}/stats", params={**where, "min_position": off.json()["position"]})
+        assert stats.json()["settings"]["memory_enabled"] is False
+        refused = await bot.post(f"{PREFIX}/entries?wait=20", json={"text": "I like coffee", **where})
+        assert (refused.status_code, refused.json()["code"]) == (409, "memory_off")
+
+
+async def test_a_write_is_accepted_and_its_operation_is_found_by_its_person_alone(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna, served.client(served.person(space, "ben")) as ben:
+        accepted = await anna.post(f"{PREFIX}/entries", json={"text": "I like tea"})
+        assert (accepted.status_code, accepted.json()["state"]) == (202, "accepted")
+        place = f"{PREFIX}/operations/{accepted.json()['operation_id']}"
+        decided = await anna.get(f"{place}?wait=20")
+        assert (decided.status_code, decided.json()["state"]) == (200, "recorded")
+        foreign = await ben.get(f"{place}?wait=1")
+        absent = await ben.get(f"{PREFIX}/operations/remember_fact.123456789.0123456789abcdef?wait=1")
+        assert (foreign.status_code, foreign.content) == (404, absent.content)
+
+
+async def test_the_same_key_writes_once_and_with_other_words_nothing(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        key = {"Idempotency-Key": "k1"}
+        replies = [await anna.post(f"{PREFIX}/entries?wait=20", json={"text": "I like tea"}, headers=key) for _ in range(3)]
+        assert {reply.json()["memory_id"] for reply in replies} == {replies[0].json()["memory_id"]}
+        other = await anna.post(f"{PREFIX}/entries?wait=20", json={"text": "I like coffee"}, headers=key)
+        assert (other.status_code, other.json()["code"]) == (409, "id_reused")
+        assert (await anna.get(f"{PREFIX}/stats")).json()["memories"]["fact"] == 1
+
+
+async def test_pages_follow_each_other_without_gap_or_repetition(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        made = [(await remembered(anna, f"My locker number {n} is {n * 7}"))["memory_id"] for n in range(5)]
+        listed, cursor = [], None
+        while True:
+            page = (await anna.get(f"{PREFIX}/entries", params={"limit": 2} | ({"cursor": cursor} if cursor else {}))).json()
+            listed += [each["memory_id"] for each in page["items"]]
+            if (cursor := page["next_cursor"]) is None:
+                break
+        assert listed == made[::-1]
+        wrong = await anna.get(f"{PREFIX}/entries?cursor=nonsense")
+        assert (wrong.status_code, wrong.json()["code"]) == (422, "malformed")
+
+
+# --- who may ------------------------------------------------------------------------------------------------------------
+
+FILLED = {
+    "{memory_id}": "fact_0123456789abcdef01234567",
+    "{name}": SECRET,
+    "{number}": "1",
+    "{conflict_id}": "conf_1",
+    "{run_id}": "run_1",
+    "{operation_id}": "remember_fact.1.0123456789abcdef",
+}
+BODIES: dict[str, Any] = {
+    "/entries": {"text": "x"},
+    "/correct": {"text": "x"},
+    "/search": {"query": SECRET},
+    "/context": {"query": SECRET},
+    "/explain": {"query": SECRET},
+    "/turns": {"session_id": "s1", "turns": [{"role": "user", "text": "x"}]},
+    "/settings": {"memory_enabled": True},
+    "/start": {"session_id": "s1"},
+    "/incognito/end": {"session_id": "s1"},
+    "/forget/preview": {"query": SECRET},
+    "/forget": {"query": SECRET},
+    "/take-back": {},
+    "/answer": {"holds": "both"},
+    "/sessions/end": {"session_id": "s1"},
+    "/links": {},
+}
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    """Every method and path of the API."""
+    for path, methods in bare_app("test").openapi()["paths"].items():
+        for method in methods:
+            yield method, path
+
+
+ROUTES = list(routes())
+
+
+def request_of(method: str, path: str) -> dict[str, Any]:
+    """A request that fits the route."""
+    for name, value in FILLED.items():
+        path = path.replace(name, value)
+    body = next((body for end, body in BODIES.items() if path.endswith(end)), None)
+    if method == "post" and path.endswith("/import"):
+        return {"method": method, "url": path, "content": b'{"memstream_export": 1}\n'}
+    return {"method": method, "url": path} | ({"json": body} if method == "post" and body is not None else {})
+
+
+async def test_without_leave_nothing_is_answered_and_nobody_is_told_why(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        await remembered(anna, f"I live in {SECRET}")
+    expired = served.token("expired", spaces=(Space(space),), expires_at=NOW - timedelta(seconds=1))
+    revoked = served.token("revoked", spaces=(Space(space),))
+    path = served.installation.settings.files.http_tokens
+    save_tokens(path, without(load_tokens(path), "revoked"))
+    late = served.jwt(memstream_spaces=[space], exp=NOW - timedelta(minutes=5))
+    bearers = [None, expired, revoked, late, "nonsense", "mst_0_0", f"{expired}x"]
+    answers = set()
+    for bearer in bearers:
+        async with served.client(bearer) as client:
+            for method, path_ in ROUTES:
+                reply = await client.request(**request_of(method, path_), params={"space": space, "user": "anna"})
+                answers.add((reply.status_code, reply.content))
+                assert SECRET not in reply.text
+    assert len(answers) == 1
+    assert answers.pop()[0] == 401
+
+
+async def test_who_is_foreign_is_answered_as_who_is_not_there(served: Served, space: str) -> None:
+    """Every route, with the token of another person and of another space: the same answer for anna and for nobody."""
+    async with served.client(served.person(space, "anna")) as anna:
+        await remembered(anna, f"I live in {SECRET}")
+    rights = tuple(Right)
+    others = [
+        served.token("other-person", rights=rights, spaces=(Space(space),), users=(User("ben"),)),
+        served.token("other-space", rights=rights, spaces=(Space("elsewhere"),)),
+        served.jwt(sub="ben", memstream_spaces=[space], scope="read write forget link"),
+    ]
+    scoped = [each for each in ROUTES if not each[1].endswith(("/bearer", "/jobs", "/jobs/runs"))]
+    for bearer in others:
+        async with served.client(bearer) as client:
+            for method, path in scoped:
+                there = await client.request(**request_of(method, path), params={"space": space, "user": "anna"})
+                absent = await client.request(**request_of(method, path), params={"space": "nowhere", "user": "nobody"})
+                assert there.status_code == absent.status_code == 404, (method, path, there.text)
+                assert there.content == absent.content, (method, path)
+    async with served.client(served.person(space, "anna")) as anna:
+        listed = (await anna.get(f"{PREFIX}/entries")).json()["items"]
+        assert [each["text"] for each in listed] == [f"I live in {SECRET}"]
+
+
+async def test_another_persons_memory_is_answered_as_one_that_is_not_there(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        made = (await remembered(anna, f"I live in {SECRET}"))["memory_id"]
+    async with served.client(served.person(space, "ben")) as ben:
+        for method, path in [each for each in ROUTES if "{memory_id}" in each[1]]:
+            params = {"wait": 20} if method != "get" else {}
+            foreign = await ben.request(**request_of(method, path.replace("{memory_id}", made)), params=params)
+            absent = await ben.request(**request_of(method, path), params=params)
+            assert (foreign.status_code, foreign.content) == (absent.status_code, absent.content), (method, path)
+            assert foreign.status_code == 404
+
+
+async def test_a_right_that_is_missing_is_named(served: Served, space: str) -> None:
+    reader = served.token("reader", rights=(Right.READ,), spaces=(Space(space),), users=(User("anna"),))
+    async with served.client(reader) as client:
+        assert (await client.get(f"{PREFIX}/entries")).status_code == 200
+        for method, path in (("post", f"{PREFIX}/entries"), ("post", f"{PREFIX}/forget"), ("post", f"{PREFIX}/links")):
+            refused = await client.request(**request_of(method, path))
+            assert (refused.status_code, refused.json()["code"]) == (403, "not_permitted")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://other.example"},
+        {"aud": "other"},
+        {"exp": None},
+        {"sub": None},
+        {"sub": ""},
+        {"memstream_spaces": None},
+        {"memstream_spaces": []},
+        {"memstream_spaces": "home"},
+    ],
+    ids=str,
+)
+async def test_a_jwt_that_lacks_something_is_none(served: Served, claims: dict[str, Any]) -> None:
+    async with served.client(served.jwt(**{"memstream_spaces": ["home"], **claims})) as client:
+        assert (await client.get(f"{PREFIX}/bearer")).status_code == 401
+
+
+async def test_a_jwt_of_the_issuer_opens_its_persons_memory(served: Served, space: str) -> None:
+    async with served.client(served.jwt(memstream_spaces=[space], scope="read operate nonsense")) as client:
+        told = (await client.get(f"{PREFIX}/bearer")).json()
+        assert told == {"name": "jwt", "rights": ["read"], "spaces": [space], "users": ["anna"]}
+    public = served.signing_key.public_key().public_numbers()
+    forged = jwt.encode(
+        {"iss": ISSUER, "aud": "memstream", "sub": "anna", "exp": NOW + timedelta(hours=1), "memstream_spaces": [space]},
+        str(public.n).ljust(64, "0"),
+        algorithm="HS256",
+        headers={"kid": "k1"},
+    )
+    async with served.client(forged) as client:
+        assert (await client.get(f"{PREFIX}/bearer")).status_code == 401
+
+
+# --- links, cookies, browsers -------------------------------------------------------------------------------------------
+
+
+def link_to(served: Served, space: str) -> str:
+    made = Links(served.installation.settings.files, LinkSettings()).made(Space(space), User("anna"), now=datetime.now(UTC))
+    assert made is not None
+    assert space not in made.url
+    assert "anna" not in made.url
+    return made.url
+
+
+async def test_a_link_opens_once_and_looking_at_it_does_not_use_it_up(served: Served, space: str) -> None:
+    url = link_to(served, space)
+    async with served.client() as browser:
+        for _ in range(2):
+            assert (await browser.get(url)).status_code == 200
+        own = {"origin": str(served.gateway.url)}
+        opened = await browser.post(url, headers=own)
+        assert (opened.status_code, opened.headers["location"]) == (303, "/")
+        cookie = opened.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert (await browser.get(f"{PREFIX}/bearer")).json()["users"] == ["anna"]
+        assert (await browser.post(f"{PREFIX}/entries?wait=20", json={"text": "I like tea"}, headers=own)).status_code == 200
+        kept = browser.cookies[COOKIE]
+        assert (await browser.post("/leave", headers=own)).status_code == 200
+    async with served.client(cookies={COOKIE: kept}) as left:
+        assert (await left.get(f"{PREFIX}/bearer")).status_code == 401
+    async with served.client() as second:
+        assert (await second.post(url, headers=own)).status_code == 410
+        assert (await second.get(url)).status_code == 410
+        assert (await second.get(f"{PREFIX}/bearer")).status_code == 401
+
+
+async def test_a_link_is_no_cookie_and_a_token_no_link(served: Served, space: str) -> None:
+    sealed = link_to(served, space).rpartition("/")[2]
+    async with served.client(cookies={COOKIE: sealed}) as client:
+        assert (await client.get(f"{PREFIX}/bearer")).status_code == 401
+    async with served.client() as client:
+        assert (await client.get(f"/open/{served.token('wide')}")).status_code == 410
+        assert (await client.get(f"/open/{sealed[:-2]}AA")).status_code == 410
+
+
+async def test_a_bot_hands_out_a_link_for_its_person(served: Served, space: str) -> None:
+    bot = served.token("linker", rights=(Right.LINK,), spaces=(Space(space),))
+    async with served.client(bot) as client, served.client() as browser:
+        made = await client.post(f"{PREFIX}/links", json={"user": "anna"})
+        assert made.status_code == 201
+        assert (await browser.post(made.json()["url"], headers={"origin": str(served.gateway.url)})).status_code == 303
+        assert (await browser.get(f"{PREFIX}/bearer")).json()["spaces"] == [space]
+
+
+async def test_what_a_page_of_somebody_else_sends_is_not_done(served: Served, space: str) -> None:
+    url = link_to(served, space)
+    async with served.client() as browser:
+        await browser.post(url, headers={"origin": str(served.gateway.url)})
+        entry = f"{PREFIX}/entries"
+        for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}, {}):
+            refused = await browser.post(entry, json={"text": "I like evil"}, headers=headers)
+            assert (refused.status_code, refused.json()["code"]) == (403, "not_permitted"), headers
+        assert (await browser.get(entry, headers={"origin": "https://evil.example"})).status_code == 403
+        assert (await browser.get(entry, headers={"host": "evil.example"})).status_code == 403
+        assert (await browser.get(entry)).json()["items"] == []
+
+
+async def test_every_answer_has_the_headers_that_protect_a_browser(served: Served) -> None:
+    async with served.client() as client:
+        for path in ("/openapi.json", f"{PREFIX}/bearer", "/nowhere", "/open/x"):
+            headers = (await client.get(path)).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["cache-control"] == "no-store"
+            assert "server" not in headers
+
+
+async def test_a_body_that_is_too_large_is_refused(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        for size in (70_000, 2_000_000):
+            refused = await anna.post(f"{PREFIX}/entries", json={"text": "x" * size})
+            assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+
+        async def endless() -> AsyncIterator[bytes]:
+            for _ in range(20):
+                yield b"x" * 100_000
+
+        headers = {"content-type": "application/json"}
+        refused = await anna.post(f"{PREFIX}/entries", content=endless(), headers=headers)
+        assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+
+
+async def test_who_asks_too_often_waits() -> None:
+    rates = Rates(60)
+    for _ in range(60):
+        rates.take("anna", now_s=0.0)
+    with pytest.raises(TooMany):
+        rates.take("anna", now_s=0.5)
+    rates.take("ben", now_s=0.5)
+    rates.take("anna", now_s=1.5)
+
+
+# --- streams ------------------------------------------------------------------------------------------------------------
+
+
+async def test_an_export_is_imported_elsewhere_once(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna, served.client(served.token("wide")) as wide:
+        for text in ("I live in Oslo", "My sister is Rosa", "I like tea"):
+            await remembered(anna, text)
+        lines = (await anna.get(f"{PREFIX}/export")).text
+        assert json.loads(lines.splitlines()[0])["user"] == "anna"
+        to = {"space": f"{space}-copy", "user": "anna"}
+        first = (await wide.post(f"{PREFIX}/import", content=lines, params=to)).json()
+        assert first["exported_digest"] == first["content_digest"]
+        again = (await wide.post(f"{PREFIX}/import", content=lines, params=to)).json()
+        assert again["pages"]["recorded"] == 0
+        broken = await wide.post(f"{PREFIX}/import", content=lines + "nonsense\n", params=to)
+        assert (broken.status_code, broken.json()["code"]) == (422, "malformed")
+        assert "nonsense" not in broken.text
+
+
+async def told(lines: AsyncIterator[str], count: int) -> list[tuple[str, dict[str, Any]]]:
+    """The next events of a stream, with their ids."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    last = ""
+    async for line in lines:
+        if line.startswith("id: "):
+            last = line.removeprefix("id: ")
+        if line.startswith("data: "):
+            found.append((last, json.loads(line.removeprefix("data: "))))
+            if len(found) == count:
+                return found
+    raise AssertionError(f"the stream ended after {len(found)} events")
+
+
+async def test_changes_are_told_as_they_happen_and_again_from_where_one_was(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna, served.client(served.person(space, "ben")) as ben:
+        await remembered(anna, "I like tea")
+
+        async def follows() -> bool:
+            async with anna.stream("GET", f"{PREFIX}/events") as stream:
+                return stream.status_code == 200
+
+        await until(follows, what="the feed follows the log")
+        async with anna.stream("GET", f"{PREFIX}/events") as stream:
+            lines = stream.aiter_lines()
+            assert (await anext(lines)).startswith(":")
+            await remembered(ben, f"I live in {SECRET}")
+            await remembered(anna, "I like coffee")
+            made = await remembered(anna, "My dog is called Rex")
+            first, second = await told(lines, 2)
+            assert second[1]["memory_ids"] == [made["memory_id"]]
+            assert first[1]["actor"]["name"] == "http/of-anna"
+            assert "coffee" not in json.dumps(first)
+        async with anna.stream("GET", f"{PREFIX}/events", headers={"Last-Event-ID": first[0]}) as stream:
+            assert await told(stream.aiter_lines(), 1) == [second]
+
+
+async def test_a_stream_ends_when_its_token_is_revoked(served: Served, space: str) -> None:
+    token = served.token("shortly", spaces=(Space(space),), users=(User("anna"),))
+    async with served.client(token) as anna, served.client(served.person(space, "anna")) as other:
+
+        async def follows() -> bool:
+            async with anna.stream("GET", f"{PREFIX}/events") as stream:
+                return stream.status_code == 200
+
+        await until(follows, what="the feed follows the log")
+        async with anna.stream("GET", f"{PREFIX}/events") as stream:
+            lines = stream.aiter_lines()
+            assert (await anext(lines)).startswith(":")
+            path = served.installation.settings.files.http_tokens
+            save_tokens(path, without(load_tokens(path), "shortly"))
+            await remembered(other, "I like tea")
+            with pytest.raises(AssertionError, match="ended after 0"):
+                await told(lines, 1)
+
+
+async def test_tokens_are_kept_as_hashes(tmp_path: Path) -> None:
+    text, kept = new_http_token(name="t", rights=(Right.READ,), spaces=(), users=(), now=NOW, expires_at=NOW)
+    save_tokens(tmp_path / "tokens.toml", {kept.token_id: kept})
+    assert text.rpartition("_")[2] not in (tmp_path / "tokens.toml").read_text()
+    assert (tmp_path / "tokens.toml").stat().st_mode & 0o777 == 0o600
+    read: HttpToken = load_tokens(tmp_path / "tokens.toml")[kept.token_id]
+    assert read == kept
