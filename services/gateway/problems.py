@@ -25,7 +25,7 @@ from shared.runtime.logs import log
 PROBLEM_JSON = "application/problem+json"
 _TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 _MOST_NAMED = 3
-_NOT_FOUND, _TOO_LARGE, _ERROR = 404, 413, 500
+_UNREADABLE, _NOT_FOUND, _TOO_LARGE, _ERROR = 400, 404, 413, 500
 TOO_LARGE = "the body is larger than is taken here; send it in parts"
 _WORDS = {
     _NOT_FOUND: "there is nothing at this address",
@@ -80,7 +80,7 @@ def answer_errors(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)  # noqa: S101
         words = _WORDS.get(error.status_code, "the request cannot be understood")
         kind = {_NOT_FOUND: NotFound, _TOO_LARGE: TooLarge}.get(error.status_code, Malformed)
-        return problem(kind(words), status=error.status_code)
+        return problem(kind(words), status=None if error.status_code == _UNREADABLE else error.status_code)
 
     async def unknown(_: Request, error: Exception) -> Response:
         log.error("request.failed", error=type(error).__name__)

@@ -29,6 +29,7 @@ from shared.contracts.errors import TooMany
 from shared.contracts.ids import Space, User
 from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, save_tokens, without
 from shared.runtime.links import Links, LinkSettings
+from shared.runtime.service import Service
 from tests.support.installations import PATIENCE_S, Installation, serving, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -83,7 +84,7 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
         patched.setenv("MEMSTREAM_GATEWAY_JWT_ISSUER", ISSUER)
         patched.setenv("MEMSTREAM_GATEWAY_REQUESTS_PER_MINUTE", "100000")
         patched.setenv("MEMSTREAM_GATEWAY_FAILURES_PER_MINUTE", "100000")
-        services = [build_ingest(settings), build_retriever(settings), build_feed(settings)]
+        services: list[Service] = [build_ingest(settings), build_retriever(settings), build_feed(settings)]
         gateway = build_gateway(settings, port=0)
     async with serving(*services, gateway):
         yield Served(installation, gateway, key)
