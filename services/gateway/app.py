@@ -12,9 +12,9 @@ from starlette.types import ASGIApp
 from memstream.client import MemoryClient
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
-from services.gateway.changes import Changes
+from services.gateway.changes import ChangeStreams
 from services.gateway.people import People
-from services.gateway.reports import Reports
+from services.gateway.reports import OperatorReports
 from services.gateway.rooms import Rooms
 from services.gateway.settings import GatewaySettings
 from services.gateway.web import make_app
@@ -83,8 +83,8 @@ class Gateway:
             people=People(client, self._doorkeeper.stamp),
             rates=Rates(settings.requests_per_minute),
             failures=Rates(settings.failures_per_minute),
-            changes=Changes(lambda: self.broker.connection, most=settings.streams),
-            reports=Reports(lambda: self.broker.connection),
+            changes=ChangeStreams(lambda: self.broker.connection, most=settings.streams),
+            reports=OperatorReports(lambda: self.broker.connection),
             base_url=(settings.url or here).rstrip("/"),
         )
         return make_app(rooms, version=self._version)

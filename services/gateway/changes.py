@@ -27,7 +27,7 @@ _LOST = b""
 _NAMES_NOBODY = "user_forgotten"
 
 
-class Change(Contract):
+class ToldChange(Contract):
     """Something that happened in one person's memory; ids and codes, no text."""
 
     number: int = Field(description="The event's number among this person's events.")
@@ -66,7 +66,7 @@ class _Told:
             return None
 
 
-class Changes:
+class ChangeStreams:
     """Streams of changes, so many for each bearer at a time."""
 
     def __init__(self, connection: Callable[[], Client], *, most: int) -> None:
@@ -167,11 +167,11 @@ class Changes:
         return any((each.number, each.at) == (event.number, event.recorded_at) for each in entries)
 
 
-def change_of(event: FollowedEvent) -> Change | None:
+def change_of(event: FollowedEvent) -> ToldChange | None:
     """What is told of an event; None where it changes nothing that anybody sees."""
     if event.type in _LEFT_OUT or event.type not in EVENTS:
         return None
-    return Change(
+    return ToldChange(
         number=event.number,
         type=event.type,
         occurred_at=event.occurred_at,

@@ -11,7 +11,7 @@ from shared.runtime.connection import Client, answering
 _WITHIN_S = 5.0
 
 
-class Reports:
+class OperatorReports:
     """Asks on `admin.` what the gateway's account may."""
 
     def __init__(self, connection: Callable[[], Client]) -> None:

@@ -10,9 +10,9 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
-from services.gateway.changes import Changes
+from services.gateway.changes import ChangeStreams
 from services.gateway.people import People, Person, require_right
-from services.gateway.reports import Reports
+from services.gateway.reports import OperatorReports
 from services.gateway.settings import GatewaySettings
 from shared.contracts.access import Grant, Right
 from shared.contracts.errors import Malformed, Unauthenticated
@@ -38,8 +38,8 @@ class Rooms:
     people: People
     rates: Rates
     failures: Rates
-    changes: Changes
-    reports: Reports
+    changes: ChangeStreams
+    reports: OperatorReports
     base_url: str
     """Where people reach us."""
 

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
 ROOMS = ("bench", "docs", "examples", "sdk", "services", "shared", "tests")
 SOURCES = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
-OF_AN_INSTALLATION = {"keys.toml", "credentials.toml", "ranking.toml", "bot.py"}
+OF_AN_INSTALLATION = {"keys.toml", "tokens.toml", "credentials.toml", "ranking.toml", "bot.py"}
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 

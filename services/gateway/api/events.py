@@ -1,4 +1,4 @@
-"""Changes as they happen, as server-sent events."""
+"""ChangeStreams as they happen, as server-sent events."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import StreamingResponse
 
-from services.gateway.changes import Change, change_of
+from services.gateway.changes import ToldChange, change_of
 from services.gateway.rooms import KnownBearer
 from shared.contracts.access import Right
 from shared.contracts.errors import MemstreamError
@@ -54,5 +54,5 @@ async def events(
     return StreamingResponse(told(), media_type=_STREAM, headers={"x-accel-buffering": "no"})
 
 
-def _framed(position: int, change: Change) -> str:
+def _framed(position: int, change: ToldChange) -> str:
     return f"id: {position}\nevent: change\ndata: {change.model_dump_json()}\n\n"
