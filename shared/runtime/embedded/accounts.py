@@ -98,7 +98,7 @@ SERVICES: dict[str, Permissions] = {
         answers=("admin.consolidator.>",),
     ),
     "maintenance": _service(
-        *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions")),
+        *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions", "retire_memories")),
         f"work.{NOBODY}.{NOBODY}.finish_job",
         "ask.*.*.similar",
         *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", *_reading("SCHEDULES")),
