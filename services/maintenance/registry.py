@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from services.maintenance.domain.summarising import SentenceChooser
 from services.maintenance.enrichment import EnrichmentJob
+from services.maintenance.jobs.ageing import Ageing
 from services.maintenance.jobs.consolidation import ConsolidationSweep
 from services.maintenance.jobs.decay import Decay
 from services.maintenance.jobs.enrichment import NightlyEnrichment
 from services.maintenance.jobs.job import Job
+from services.maintenance.jobs.retention import Retention
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
@@ -38,4 +41,9 @@ def make_jobs(given: JobParts) -> Sequence[Job]:
         jobs.append(NightlyEnrichment(neighbours))
     jobs.append(ConsolidationSweep(given.sweeper, idle=_SILENT))
     jobs.append(Decay(given.client, given.store, given.clock, below=given.settings.decay_below))
+    if given.embedder is not None:
+        model = given.embedder.model.fingerprint
+        summariser = SentenceChooser()
+        jobs.append(Ageing(given.client, given.store, given.clock, given.settings, model=model, summariser=summariser))
+    jobs.append(Retention(given.client, given.store, given.clock, given.settings))
     return jobs

@@ -1,5 +1,6 @@
 """maintenance.db: which memories, facts and sessions need work."""
 
+from services.maintenance.store.ageing import AgeingLimits, AgeingPerson, OldMemory, RolledUp
 from services.maintenance.store.decaying import Falling
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.job_runs import PastRun
@@ -7,4 +8,16 @@ from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
 
-__all__ = ["Backlog", "Falling", "IdleSession", "MaintenanceStore", "PastRun", "Sparse", "Unembedded"]
+__all__ = [
+    "AgeingLimits",
+    "AgeingPerson",
+    "Backlog",
+    "Falling",
+    "IdleSession",
+    "MaintenanceStore",
+    "OldMemory",
+    "PastRun",
+    "RolledUp",
+    "Sparse",
+    "Unembedded",
+]

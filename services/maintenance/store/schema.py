@@ -91,3 +91,37 @@ JOB_RUN = table_by_scope(
     Column("counts", Text, nullable=False),  # JSON
 )
 Index("job_run_by_job", JOB_RUN.c.job, JOB_RUN.c.position)
+
+OLD_MEMORY = table_by_scope(
+    "old_memory",
+    SCHEMA,
+    Column("memory_id", Text, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("used_at", Integer, nullable=False),  # when it was recorded, told again, handed out or restored, the last time
+    Column("recalls", Integer, nullable=False),
+    Column("importance", Float, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    Column("kept", Boolean, nullable=False),  # saved by hand, confirmed or held back
+    Column("is_live", Boolean, nullable=False),
+    Column("restored", Integer, nullable=False),  # position of the event by which it was the last time; 0: never
+    Column("rolled_up_at", Integer),
+    Column("rolled_up_into", Text),
+    Column("vector", Integer),  # position of the event with its newest vector
+    Column("model", Text),  # of that vector
+    Column("changed_at", Integer, nullable=False),  # position of the last event that changed it
+)
+Index("old_memory_rolled_up", OLD_MEMORY.c.rolled_up_at, sqlite_where=OLD_MEMORY.c.rolled_up_at.is_not(None))
+
+OLD_PERSON = table_by_scope(
+    "old_person",
+    SCHEMA,
+    Column("is_off", Boolean, nullable=False),  # memory is
+    Column("retention_days", Integer),  # null: not set
+)
+
+ERASING = table_by_scope(
+    "erasing",  # what retention forgets, until it is erased
+    SCHEMA,
+    Column("forget_id", Text, primary_key=True),
+    Column("events", Integer, nullable=False),
+)

@@ -3,9 +3,21 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from services.maintenance.store import decaying, facts, job_runs, memories, sessions
+from services.maintenance.store import ageing, decaying, facts, job_runs, memories, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
-from services.maintenance.store.schema import FACT, FADING, JOB_RUN, LOOKED_AT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
+from services.maintenance.store.schema import (
+    ERASING,
+    FACT,
+    FADING,
+    JOB_RUN,
+    LOOKED_AT,
+    MEMORY,
+    OLD_MEMORY,
+    OLD_PERSON,
+    OPEN_SESSION,
+    PERSON,
+    SCHEMA,
+)
 from shared.contracts.events import MemoryEmbedded
 from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
@@ -19,8 +31,8 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "8"
-    digested = (FACT, FADING, JOB_RUN, MEMORY, OPEN_SESSION, PERSON)
+    version = "9"
+    digested = (ERASING, FACT, FADING, JOB_RUN, MEMORY, OLD_MEMORY, OLD_PERSON, OPEN_SESSION, PERSON)
     tallied = (LOOKED_AT,)
 
     def __init__(self, folder: Path, digester: Digester) -> None:
@@ -37,6 +49,7 @@ class MaintenanceStore(Worklist):
         decaying.follow_fading(db, recorded)
         sessions.follow_sessions(db, recorded, self._digester)
         job_runs.follow_job_runs(db, recorded)
+        ageing.follow_ageing(db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
         """True if an event may bring something to embed; a vector does so only if there are vectors of several models."""
@@ -57,6 +70,12 @@ class MaintenanceStore(Worklist):
         """The model, if there are vectors of other models, else None."""
         return model if self._models - {model} else None
 
+    ageing_scopes = in_transaction(ageing.ageing_scopes)
+    ageing_page = in_transaction(ageing.ageing_page)
+    ageing_person = in_transaction(ageing.ageing_person)
+    rolled_up_scopes = in_transaction(ageing.rolled_up_scopes)
+    rolled_up = in_transaction(ageing.rolled_up)
+    left_to_erase = in_transaction(ageing.left_to_erase)
     sparse = in_transaction(facts.sparse)
     looked_at = in_transaction(facts.look_at)
     falling = in_transaction(decaying.falling)
