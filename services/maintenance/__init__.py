@@ -1,6 +1,6 @@
 """maintenance: embeds memories, enriches facts and sweeps sessions, in the background.
 
-Consumes MEMORY. Sends `attach_embedding`, `attach_entities` and `sweep_sessions`; asks `similar`. Owns `maintenance/`: which
+Consumes MEMORY. Sends `attach_embedding`, `attach_entities`, `sweep_sessions` and what its jobs decide; asks `similar`. Owns `maintenance/`: which
 memories have no vector yet, which facts few topics, which sessions are open; no text. Safe to replay: yes; a replay asks no
 model, for vectors come from the log.
 """

@@ -69,6 +69,11 @@ def _service(*publish: str, answers: tuple[str, ...]) -> Permissions:
     return Permissions((*publish, "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")), answers, may_reply=True)
 
 
+_OF_MAINTENANCE = (
+    *("attach_embedding", "attach_entities", "sweep_sessions", "retire_memories"),
+    *("save_reflection", "save_rollup", "erase_rolled_up"),
+)
+
 SERVICES: dict[str, Permissions] = {
     "ingest": Permissions(
         publish=(
@@ -98,7 +103,7 @@ SERVICES: dict[str, Permissions] = {
         answers=("admin.consolidator.>",),
     ),
     "maintenance": _service(
-        *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions", "retire_memories")),
+        *(f"work.*.*.{command}" for command in _OF_MAINTENANCE),
         f"work.{NOBODY}.{NOBODY}.finish_job",
         "ask.*.*.similar",
         *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", *_reading("SCHEDULES")),
