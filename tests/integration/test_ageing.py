@@ -18,11 +18,12 @@ from shared.runtime.projector import read_scope
 from tests.support.lifetime import Life, living
 
 SMALL_TALK = (
-    "Good morning, the rain in the rainy garden is zorbifly today",
+    "Good morning, the rain in the rainy garden falls softly today",
     "Hello, more rain in the rainy garden today",
     "The rain in the rainy garden is quieter today",
     "Still rain in the rainy garden today, and no sun",
     "Rain, rain in the rainy garden again today",
+    "will there be rain in the rainy garden today, or zorbifex?",
 )
 LASTING = "I am allergic to peanuts"
 
@@ -66,7 +67,7 @@ async def test_the_life_of_a_roll_up(life: Life) -> None:
     asked_for = await found(life, rolled_up=True)
     assert set(SMALL_TALK) <= {item["text"] for item in asked_for}
     context = await life.bot.ask("anna", "context", {"query": "How was the rain in the garden?", "record": False})
-    assert "sums up 5" in context["markdown"]
+    assert f"sums up {len(SMALL_TALK)}" in context["markdown"]
     assert LASTING in {item["text"] for item in await found(life, "peanuts")}
 
     await life.bot.send("anna", "undo", {"memory_id": roll})
@@ -85,8 +86,8 @@ async def test_the_life_of_a_roll_up(life: Life) -> None:
     assert (await found(life))[0]["memory_id"] == again
     assert (await life.nights.run("retention")).counts["forgotten"] == 0
     kept = (await found(life))[0]["text"]
-    assert any(text not in kept for text in SMALL_TALK)
-    assert [text for text in SMALL_TALK if text not in kept and files_with(life, text)] == []
+    assert "zorbifex" not in kept
+    assert files_with(life, "zorbifex") == []
     assert files_with(life, LASTING)  # or the search would find nothing at all
 
 

@@ -12,8 +12,9 @@ from shared.domain.arrays import Floats, np
 def clusters(vectors: Floats, *, cosine: float, least: int, most: int) -> list[list[int]]:
     """The places of vectors that are about the same: float32[n, dimensions], of length 1; `least` to `most` of them each.
 
-    Two groups join while the mean cosine between their members is at least `cosine`. What joins to more than `most` is cut
-    further down its tree; smaller groups are left out. So the groups that are left when some are taken away stay the same.
+    Two groups join while the mean cosine between their members is at least `cosine`. Smaller groups are left out.
+    When a group is taken away, the others stay the same; but of what joins to more than `most`, which is cut further down its
+    tree, the parts that are left may then join otherwise.
 
     Worked: of four vectors of which the first three have cosines of 0.9 to each other and 0.1 to the last, with 0.5, 2 and 4
     the first three are one cluster.

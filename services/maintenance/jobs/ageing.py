@@ -42,7 +42,7 @@ class OldMemories(Protocol):
     """Knows what may be rolled up."""
 
     def ageing_scopes(self, limits: AgeingLimits, *, start: str) -> list[Scope]:
-        """Those of whom something may be, from one scope on, round to it."""
+        """The people of whom something may be, from one scope on, round to it."""
 
     def ageing_page(self, scope: Scope, limits: AgeingLimits, *, after: int, most: int) -> list[OldMemory]:
         """The next memories of a person that may be, oldest first, after a position."""

@@ -37,7 +37,7 @@ class RolledUpMemories(Protocol):
     """Knows what was rolled up, and what is erased of it."""
 
     def rolled_up_scopes(self, *, before: int, start: str) -> list[Scope]:
-        """Those of whom something was rolled up by a moment, from one scope on, round to it."""
+        """The people of whom something was rolled up by a moment, from one scope on, round to it."""
 
     def rolled_up(self, scope: Scope, *, before: int, after: int, most: int) -> list[RolledUp]:
         """The next memories of a person that were, after a position."""
@@ -60,7 +60,7 @@ class Due:
 
     @property
     def memory_ids(self) -> tuple[MemoryId, ...]:
-        """Their ids."""
+        """The ids of the memories."""
         return tuple(each.memory_id for each in self.memories)
 
 

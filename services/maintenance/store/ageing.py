@@ -94,7 +94,7 @@ def follow_ageing(db: Batch, recorded: Recorded) -> None:
 
 
 def ageing_scopes(db: Connection, limits: AgeingLimits, *, start: str) -> list[Scope]:
-    """Those of whom something may be rolled up, from one scope on, round to it."""
+    """The people of whom something may be rolled up, from one scope on, round to it."""
     found = db.scalars(select(_OLD.scope).where(_may_age(limits)).distinct().order_by(_OLD.scope < start, _OLD.scope))
     return [Scope(scope) for scope in found]
 
@@ -113,7 +113,7 @@ def ageing_person(db: Connection, scope: Scope) -> AgeingPerson:
 
 
 def rolled_up_scopes(db: Connection, *, before: int, start: str) -> list[Scope]:
-    """Those of whom something was rolled up at this moment or earlier, from one scope on, round to it."""
+    """The people of whom something was rolled up at this moment or earlier, from one scope on, round to it."""
     query = select(_OLD.scope).where(_is_rolled_up(before)).distinct().order_by(_OLD.scope < start, _OLD.scope)
     return [Scope(scope) for scope in db.scalars(query)]
 
