@@ -110,7 +110,7 @@ class Installation:
         """Wait until nothing is in transit, to be learned, erased or made anew, and everybody has read the log to its end."""
 
         async def waiting(end: int) -> int:
-            return await self._unlearned(end) or await self._unsettled(end)
+            return await self._unlearned(end) or await self._unsettled()
 
         await self._until_quiet(waiting)
 
@@ -131,7 +131,7 @@ class Installation:
         waiting += (await self.admin("admin.consolidator.status"))["pending"]
         return int(waiting + end - (await self.admin("ask.nobody.nobody.list", {"limit": 1}))["position"])
 
-    async def _unsettled(self, end: int) -> int:
+    async def _unsettled(self) -> int:
         """What is to be erased or made anew."""
         ingest, retriever = await self.admin("admin.ingest.status"), await self.admin("admin.retriever.status")
         waiting = ingest["erasing"] + ingest["to_rebuild"] + retriever["to_replay"]
@@ -252,7 +252,7 @@ class Bot:
                 await asyncio.sleep(0.05)
                 continue
             answer: dict[str, Any] = json.loads(reply.data)
-            if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up"}:
+            if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up", "too_many"}:
                 return answer
 
     async def receipt(self, user: str, number: int) -> dict[str, Any]:
