@@ -44,8 +44,8 @@ def make_router(
     async def status() -> dict[str, Any]:
         """How many sessions wait to be learned from, how many of them failed before, and how many are set aside, and why.
 
-        Also the failures in a row, of any session, with the code of the last; why nothing is begun with, if so; and the tokens
-        of today, with their budget.
+        Also the failures in a row, of any session, with the code of the last; why nothing is begun with, if so; the tokens of
+        today, with their budget; how far the log is applied, and how many people's rows are to be made anew.
         """
         await follow_to_end()
         pending = await in_thread(store.pending)
@@ -61,6 +61,8 @@ def make_router(
             "waits_for": schedule.rests(asyncio.get_running_loop().time()),
             "tokens_today": await ledger.today(),
             "tokens_per_day": ledger.per_day,
+            "position": store.position,
+            "to_rebuild": len(store.scopes_to_rebuild()),
         }
 
     @router.subscriber("admin.consolidator.retry")

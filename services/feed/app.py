@@ -11,7 +11,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.following import EventsAnswer, EventsQuery
 from shared.contracts.ids import Space
 from shared.runtime.broker import QueryBroker, make_broker
-from shared.runtime.comparing import CompareRequest
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.credentials import load_credentials
 from shared.runtime.keys import load_keys
@@ -94,7 +94,7 @@ class Feed:
         scratch, digester = self._runtime.files.scratch(self.name), self._keys.digester
         client = self.broker.connection
         comparison = WorklistComparison(client, self._opened_store(), lambda folder: FeedStore(folder, digester), scratch)
-        return (await comparison.of(request))._asdict()
+        return (await comparison.of(request, patience_s=LIVE_PATIENCE_S))._asdict()
 
     def _opened_store(self) -> FeedStore:
         if self._store is None or not self._opened.is_set():

@@ -24,7 +24,7 @@ from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
-from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
@@ -95,7 +95,8 @@ class Ingest:
             self._store.close()
 
     async def _compare(self, request: CompareRequest) -> Comparison:
-        return await StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch).of(request)
+        comparison = StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch)
+        return await comparison.of(request, patience_s=LIVE_PATIENCE_S)
 
     def _names_of_backups(self) -> list[str]:
         """Names of the backups, which a receipt must list: nothing is erased from them."""

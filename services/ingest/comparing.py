@@ -36,11 +36,11 @@ class StoreComparison:
         self._digester = digester
         self._scratch = scratch
 
-    async def of(self, request: CompareRequest) -> Comparison:
+    async def of(self, request: CompareRequest, *, patience_s: float = 0.0) -> Comparison:
         """Compare the rows of these people. Raises ProjectionDamaged where somebody else changed what the log does not tell."""
         await in_thread(self._store.require_tallied)
         await require_sent(self._client, self._store)
-        return await compare(request.scopes, self._differs, lambda _: _FILE)
+        return await compare(request.scopes, self._differs, lambda _: _FILE, patience_s=patience_s)
 
     async def _differs(self, scope: Scope) -> bool | None:
         applied = self._store.slots()

@@ -20,10 +20,10 @@ class FileComparison:
         self._memories = memories
         self._scratch = scratch
 
-    async def of(self, request: CompareRequest) -> Comparison:
+    async def of(self, request: CompareRequest, *, patience_s: float = 0.0) -> Comparison:
         """Compare the files of these people. Raises ProjectionDamaged where somebody else changed the index."""
         await in_thread(self._memories.index.require_tallied)
-        return await compare(request.scopes, self._differs, lambda scope: f"retriever/memories/{scope[:2]}/{scope}.db")
+        return await compare(request.scopes, self._differs, _file_of, patience_s=patience_s)
 
     async def _differs(self, scope: Scope) -> bool | None:
         """True if the file does not hold what the log says; None while it is about to be made anew."""
@@ -57,6 +57,10 @@ class FileComparison:
         with folder_within(self._scratch) as folder, closing(MemoryFile(folder / "memories.db")) as file:
             file.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)
             return _digest(file)
+
+
+def _file_of(scope: Scope) -> str:
+    return f"retriever/memories/{scope[:2]}/{scope}.db"
 
 
 def _digest(file: MemoryFile) -> str:

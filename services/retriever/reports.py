@@ -20,7 +20,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import ErrorAnswer
 from shared.domain.parts import Part
-from shared.runtime.comparing import CompareRequest
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client, answering
 from shared.runtime.memory import resident_mb
 from shared.runtime.metrics import REGISTRY
@@ -121,7 +121,7 @@ class PartReports:
         slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
         own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
         comparison = FileComparison(self._files.connected, self._memories, self._scratch)
-        return (await comparison.of(CompareRequest(scopes=own)))._asdict()
+        return (await comparison.of(CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
 
 
 class WholeReports:

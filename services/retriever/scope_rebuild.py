@@ -3,19 +3,25 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder, place_of_user_forgotten
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import ForgettingTakenBack
 from shared.domain.taking_back import taken_back
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
-from shared.runtime.projector import Recorded, scope_batches, without_taken_back
+from shared.runtime.projector import Recorded, read_scope, scope_batches, without_taken_back
 from shared.runtime.tasks import in_thread
+
+_MOST_REPAIRS = 3
+"""After so many, whoever asks brings the file up to date: events keep coming."""
 
 
 async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope) -> None:
-    """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
+    """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable.
+
+    What came meanwhile is in it as well before the request is dropped: no file is left behind the log.
+    """
     asked = memories.index.rebuilds_asked(scope)
     fresh = await in_thread(memories.beside, scope)
     try:
@@ -29,8 +35,26 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope) ->
     except BaseException:
         fresh.close()
         raise
-    await in_thread(memories.replace, scope, fresh, asked)
+    await in_thread(memories.replace, scope, fresh)
+    await _bring_up(client, memories, scope)
+    await in_thread(memories.index.scope_rebuilt, scope, asked)
     log.info("scope.rebuilt", scope=scope, number=fresh.number)
+
+
+async def _bring_up(client: Client, memories: MemoryFolder, scope: Scope) -> None:
+    """Apply the events that came while the file was made. Raises Unavailable."""
+    for _ in range(_MOST_REPAIRS):
+        if (behind := await in_thread(_lacking, memories, scope)) is None:
+            return
+        await in_thread(memories.repair, scope, await read_scope(client, scope, after=behind.after))
+
+
+def _lacking(memories: MemoryFolder, scope: Scope) -> FileBehind | None:
+    try:
+        with memories.reading(scope):
+            return None
+    except FileBehind as behind:
+        return behind
 
 
 async def _batches(client: Client, scope: Scope) -> AsyncGenerator[list[Recorded]]:

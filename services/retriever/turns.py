@@ -20,6 +20,9 @@ _MOST_WAITING = 256
 _RESTS = 2
 """So many times as long as its last answer took, whoever has more of their own waiting rests."""
 
+_LONGEST_REST_S = 0.5
+"""On a machine that is slow just now, who asks twice would rest longer than a question waits, and be refused."""
+
 
 @dataclass(slots=True)
 class _Asking:
@@ -43,7 +46,8 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it rests after each twice as long as that took, and leaves the time to others.
+    Where more of its own questions wait, it rests after each twice as long as that took, half a second at most:
+    it leaves the time to others.
     """
 
     def __init__(self) -> None:
@@ -107,7 +111,7 @@ class Turns:
             self._end(ticket, 0.0)
 
     def _end(self, ticket: _Ticket, took_s: float) -> None:
-        now, rest_s, rests = self._now(), _RESTS * took_s, False
+        now, rest_s, rests = self._now(), min(_RESTS * took_s, _LONGEST_REST_S), False
         for each, those in ((self._spaces[ticket.space], self._spaces), (self._people[ticket.person], self._people)):
             each.running -= 1
             if each.waiting and len(those) > 1:

@@ -11,7 +11,7 @@ from faststream.nats import NatsBroker
 from shared.contracts.errors import NotCaughtUp, Unavailable
 from shared.domain.digests import Digester
 from shared.runtime.broker import make_broker
-from shared.runtime.comparing import CompareRequest
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
 from shared.runtime.projection_file import keep_scopes_rebuilt
@@ -79,7 +79,7 @@ class BackgroundService(Generic[W]):
     async def _compare(self, request: CompareRequest) -> dict[str, Any]:
         """Compare the rows of these people with the log."""
         comparison = WorklistComparison(self.broker.connection, self.store, self._make_store, self._scratch)
-        return (await comparison.of(request))._asdict()
+        return (await comparison.of(request, patience_s=LIVE_PATIENCE_S))._asdict()
 
     async def follow_to_end(self) -> None:
         """Wait, for a moment at most, until the worklist has applied what the log holds now.

@@ -1,5 +1,6 @@
 """Compares what a projection holds of each person with what the log says now."""
 
+import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,11 @@ Differs = Callable[[Scope], Awaitable[bool | None]]
 _MOST_TRIES = 3
 """Events that come between two looks make rows differ; those that are damaged differ again."""
 
+LIVE_PATIENCE_S = 2.0
+"""A service that runs reads the end of an erasure, or makes rows anew, in a moment: it waits so long for all of them."""
+
+_AGAIN_S = 0.05
+
 
 class CompareRequest(Contract):
     """Which people's rows to compare with the log."""
@@ -42,9 +48,19 @@ class Comparison(NamedTuple):
     untold: int
 
 
-async def compare(scopes: Iterable[Scope], differs: Differs, file_of: Callable[[Scope], str]) -> Comparison:
-    """Compare the rows of these people one after the other. `file_of`: the path of a person's file in the data folder."""
+async def compare(
+    scopes: Iterable[Scope], differs: Differs, file_of: Callable[[Scope], str], *, patience_s: float
+) -> Comparison:
+    """Compare the rows of these people one after the other. `file_of`: the path of a person's file in the data folder.
+
+    For `patience_s` it looks again at those of whom it cannot be told.
+    """
+    clock = asyncio.get_running_loop().time
+    until = clock() + patience_s
     results = {scope: await _differs(scope, differs) for scope in scopes}
+    while (left := [scope for scope, result in results.items() if result is None]) and clock() < until:
+        await asyncio.sleep(_AGAIN_S)
+        results |= {scope: await _differs(scope, differs) for scope in left}
     told = [scope for scope, result in results.items() if result is not None]
     differing = dict.fromkeys(file_of(scope) for scope in told if results[scope])
     return Comparison(len(told), list(differing), len(results) - len(told))

@@ -23,11 +23,11 @@ class WorklistComparison:
         self._make = make
         self._scratch = scratch
 
-    async def of(self, request: CompareRequest) -> Comparison:
+    async def of(self, request: CompareRequest, *, patience_s: float = 0.0) -> Comparison:
         """Compare the rows of these people. Raises ProjectionDamaged where somebody else changed what the log does not tell."""
         await in_thread(self._store.require_tallied)
         file = f"{self._store.name}/{self._store.name}.db"
-        return await compare(request.scopes, self._differs, lambda _: file)
+        return await compare(request.scopes, self._differs, lambda _: file, patience_s=patience_s)
 
     async def _differs(self, scope: Scope) -> bool | None:
         digest, position = await in_thread(self._now, scope)

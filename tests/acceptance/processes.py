@@ -88,18 +88,7 @@ class Installation:
 
     async def learned(self) -> None:
         """Wait until nothing waits any more: no recall, session or memory without a vector, nothing in transit or unread."""
-        quiet, end = 0, -1
-        async with operator_connection(self.settings) as client:
-            js = client.jetstream()
-            while quiet < _QUIET_ROUNDS:
-                await asyncio.sleep(_ROUND_S)
-                waiting = (await self.admin("admin.retriever.status"))["to_record"]
-                waiting += (await js.stream_info("SEND")).state.messages
-                waiting += (await self.admin("admin.maintenance.status"))["backlog"]
-                waiting += (await self.admin("admin.consolidator.status"))["pending"]
-                before, end = end, (await js.stream_info("MEMORY")).state.last_seq
-                waiting += end - (await self.admin("ask.nobody.nobody.list", {"limit": 1}))["position"]
-                quiet = quiet + 1 if before == end and not waiting else 0
+        await self._until_quiet(self._unlearned)
 
     async def rebuilt(self) -> None:
         """Wait until the retriever has replaced the files of whom something was erased."""
@@ -118,11 +107,35 @@ class Installation:
         await until(is_erased, what="what was forgotten is erased")
 
     async def at_rest(self) -> None:
-        """Wait until nothing is in transit, to be learned, erased or replaced: what is on the disk now stays there."""
-        await self.learned()
-        await self.erased()
-        await self.learned()  # the receipts have come to everybody
-        await self.rebuilt()
+        """Wait until nothing is in transit, to be learned, erased or made anew, and everybody has read the log to its end."""
+
+        async def waiting(end: int) -> int:
+            return await self._unlearned(end) or await self._unsettled()
+
+        await self._until_quiet(waiting)
+
+    async def _until_quiet(self, waiting: Callable[[int], Awaitable[int]]) -> None:
+        """Wait until twice in a row nothing waits, and the log has the same end. `waiting` is told the end."""
+        quiet, end = 0, -1
+        async with operator_connection(self.settings) as client:
+            js = client.jetstream()
+            while quiet < _QUIET_ROUNDS:
+                await asyncio.sleep(_ROUND_S)
+                before, end = end, (await js.stream_info("MEMORY")).state.last_seq
+                left = (await js.stream_info("SEND")).state.messages + await waiting(end)
+                quiet = quiet + 1 if before == end and not left else 0
+
+    async def _unlearned(self, end: int) -> int:
+        waiting = (await self.admin("admin.retriever.status"))["to_record"]
+        waiting += (await self.admin("admin.maintenance.status"))["backlog"]
+        waiting += (await self.admin("admin.consolidator.status"))["pending"]
+        return int(waiting + end - (await self.admin("ask.nobody.nobody.list", {"limit": 1}))["position"])
+
+    async def _unsettled(self) -> int:
+        """What is to be erased or made anew."""
+        ingest, retriever = await self.admin("admin.ingest.status"), await self.admin("admin.retriever.status")
+        waiting = ingest["erasing"] + ingest["to_rebuild"] + retriever["to_replay"]
+        return int(waiting)
 
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
         """`instead`: modules, with their arguments, for services that are to be run in another way."""
@@ -239,7 +252,7 @@ class Bot:
                 await asyncio.sleep(0.05)
                 continue
             answer: dict[str, Any] = json.loads(reply.data)
-            if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up"}:
+            if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up", "too_many"}:
                 return answer
 
     async def receipt(self, user: str, number: int) -> dict[str, Any]:

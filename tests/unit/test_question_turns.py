@@ -91,6 +91,24 @@ async def test_while_others_ask_a_space_that_has_more_waiting_rests_after_each(h
         task.cancel()
 
 
+async def test_after_an_answer_that_took_very_long_the_next_question_still_comes_to_its_turn(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(hall.turns, "_now", lambda: now[0])
+    monkeypatch.setattr(module, "_LONGEST_REST_S", 0.05)
+    tasks = [hall.ask("quiet"), *(hall.ask("loud") for _ in range(2))]
+    await hall.settle()
+    now[0] = 60.0
+    hall.end(1)
+    await hall.settle()
+    assert len(hall.begun) == 2, "it rests nevertheless"
+    now[0] = 60.05
+    await until(lambda: len(hall.begun) == 3)
+    for task in tasks:
+        task.cancel()
+
+
 async def test_whose_turn_does_not_come_in_time_is_told_so(hall: Hall) -> None:
     others = [hall.ask("quiet"), hall.ask("loud")]
     await hall.settle()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import sentinel
 
 import pytest
 
+from services.retriever import scope_rebuild
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.ids import Position
@@ -105,7 +107,7 @@ def test_a_replaced_file_is_read_from_the_log_again_only_where_it_lacks_somethin
     RetrieverProjection(memories, pending_events=1).apply(records, records[-1].position)
     fresh = memories.beside(scope)
     fresh.apply(records[:built])
-    memories.replace(scope, fresh, memories.index.rebuilds_asked(scope))
+    memories.replace(scope, fresh)
     if built < len(records):
         with pytest.raises(FileBehind), memories.reading(scope):
             pass
@@ -113,3 +115,29 @@ def test_a_replaced_file_is_read_from_the_log_again_only_where_it_lacks_somethin
     with memories.reading(scope) as file:
         assert file is not None
         assert file.number == records[-1].event.number
+
+
+async def test_what_comes_while_a_file_is_made_anew_is_in_it_before_the_request_is_dropped(
+    memories: MemoryFolder, records: Sequence[Recorded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *first, last = records
+    projection, scope = RetrieverProjection(memories, pending_events=1), last.scope
+    projection.apply(first, first[-1].position)
+    with memories.index.transaction() as db:
+        memories.index.ask_rebuild(db, scope)
+
+    async def batches(*_: object, types: Sequence[type] = ()) -> AsyncIterator[list[Recorded]]:
+        yield [] if types else list(first)
+        projection.apply([last], last.position)
+
+    async def read(*_: object, after: int) -> list[Recorded]:
+        assert memories.index.scopes_to_rebuild()
+        return [each for each in records if each.position > after]
+
+    monkeypatch.setattr(scope_rebuild, "scope_batches", batches)
+    monkeypatch.setattr(scope_rebuild, "read_scope", read)
+    await scope_rebuild.rebuild_scope(sentinel.client, memories, scope)
+    assert not memories.index.scopes_to_rebuild()
+    with memories.reading(scope) as file:
+        assert file is not None
+        assert file.number == last.event.number

@@ -194,16 +194,12 @@ class MemoryFolder:
         """A new file in which the scope can be rebuilt while the old file still answers."""
         return self._open.beside(scope)
 
-    def replace(self, scope: Scope, fresh: MemoryFile, asked: int) -> None:
-        """Replace the scope's file by the rebuilt one. Events that it lacks are read from the log when it is next read.
-
-        `asked`: how often a rebuild of the scope had been asked for before the log was read.
-        """
+    def replace(self, scope: Scope, fresh: MemoryFile) -> None:
+        """Replace the scope's file by the rebuilt one. Events that it lacks are read from the log when it is next read."""
         with self._applying[hash(scope) % _STRIPES], self._lock:
             self._characters -= _characters(self._pending.pop(scope, ()))
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
-        self.index.scope_rebuilt(scope, asked)
 
     def without_arrays(self) -> list[Scope]:
         """The people whose files are so large that the first question would wait for arrays, which they do not have."""
