@@ -29,11 +29,15 @@ from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten
 from shared.contracts.undoing import RepeatUndone
 from shared.domain.importance import judge
 from shared.domain.moments import microseconds
-from shared.runtime.bulk import Batch, rows_into, rows_of
+from shared.runtime.bulk import Batch, Rows, rows_into, rows_of
 from shared.runtime.projector import Recorded
 
 _OLD = OLD_MEMORY.c
 _APPEARED = rows_of(OLD_MEMORY, insert(OLD_MEMORY).on_conflict_do_nothing())
+_EMBEDDED = Rows(
+    "UPDATE old_memory SET vector = ?, model = ?, changed_at = ? WHERE scope = ? AND memory_id = ? AND changed_at < ?",
+    ("position", "model", "position", "scope", "memory_id", "position"),
+)
 _SET = rows_into(OLD_PERSON, over=("is_off", "retention_days"))
 _ERASED_LATER = rows_into(ERASING, over=("events",))
 _LIVE = {"is_live": True, "rolled_up_at": None, "rolled_up_into": None}
@@ -81,6 +85,10 @@ def follow_ageing(db: Batch, recorded: Recorded) -> None:
     data, event = recorded.event.data, recorded.event
     if data.makes and not data.makes.is_derived:
         db.add(_APPEARED, (OLD_MEMORY.name, recorded.scope, data.subject), _row(recorded, data))
+    elif isinstance(data, MemoryEmbedded):
+        vector = {"model": data.embedding.model, "position": recorded.position}
+        row = {"scope": recorded.scope, "memory_id": data.memory_id, **vector}
+        db.add(_EMBEDDED, (OLD_MEMORY.name, recorded.scope, data.memory_id), row)
     elif isinstance(data, MemoriesRecalled):
         _recalled(db, recorded, data)
     elif isinstance(data, SettingsChanged):
@@ -178,8 +186,6 @@ def _changes(event: Envelope, data: EventData, position: int) -> dict[str, Any]:
     at = microseconds(event.recorded_at)
     changes: dict[str, Any] = {}
     match data:
-        case MemoryEmbedded():
-            changes = {"vector": position, "model": data.embedding.model}
         case MemoryRepeated():
             kept = or_(_OLD.kept, literal(data.manually_saved))
             told = {"kept": kept, "pinned": data.pinned, "importance": data.importance.value}
