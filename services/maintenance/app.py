@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from services.maintenance.domain.timetable import Timetable
 from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.embedding_failures import EmbeddingFailures
+from services.maintenance.embedding_progress import EmbeddingProgress
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.job_desk import JobDesk
@@ -17,7 +18,7 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.runtime.background_service import BackgroundService
-from shared.runtime.clock import SystemClock
+from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.job_queue import JobQueue
@@ -32,24 +33,33 @@ class Maintenance(BackgroundService[MaintenanceStore]):
     name = "maintenance"
     description = "What is done for memories in the background."
 
-    def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
+    def __init__(
+        self,
+        runtime: RuntimeSettings,
+        settings: MaintenanceSettings,
+        embedding: EmbedderSettings,
+        clock: Clock | None = None,
+    ) -> None:
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
+        self._clock = clock or SystemClock()
         self._embedder = make_embedder(embedding, models=runtime.files.models)
         self._mixes_people = embedding.may_mix_people
-        self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
-        self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
-        self.desk = JobDesk(self.store, SystemClock())
-        router = make_router(self.store, self._embedder, self._failures, self._sweeper.sweep, self.follow_to_end)
+        self._sweeper = SessionSweeper(self.store, self._clock, settings)
+        self._failures = EmbeddingFailures(self._clock, first_s=settings.retry_s, longest_s=settings.longest_retry_s)
+        model = self._embedder.model.fingerprint if self._embedder else None
+        self._progress = EmbeddingProgress(self.store, model, self._failures)
+        self.desk = JobDesk(self.store, self._clock)
+        router = make_router(self.store, self._progress, self._sweeper.sweep, self.follow_to_end)
         self.broker.include_router(router)
         self.broker.include_router(make_job_router(self.desk, self.follow_to_end))
 
     def jobs(self, client: Client) -> Sequence[Work]:
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
-        parts = JobParts(client, self.store, SystemClock(), self._settings, self._embedder, self._sweeper)
+        parts = JobParts(client, self.store, self._clock, self._settings, self._embedder, self._sweeper)
         limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
-        runner = JobRunner(client, make_jobs(parts), SystemClock(), limits)
+        runner = JobRunner(client, make_jobs(parts), self._clock, limits)
         times = {job.name: job.schedule for job in runner.jobs.values()}
         self.timetable = Timetable.of(times, wanted=self._settings.schedules, time_zone=self._settings.time_zone)
         self.desk.open(runner, self.timetable)
@@ -61,9 +71,10 @@ class Maintenance(BackgroundService[MaintenanceStore]):
             client,
             self.store,
             self._embedder,
-            SystemClock(),
+            self._clock,
             self._settings,
             failures=self._failures,
+            pace=self._progress.pace,
             mixes_people=self._mixes_people,
         )
         enrichment = EnrichmentJob(client, self.store, self._embedder.model.fingerprint, self._settings)

@@ -1,15 +1,19 @@
-"""Embeds new memories, in batches by size and age, and sends each vector to be recorded.
+"""Embeds memories in two lanes, and sends each vector to be recorded.
 
-Where an endpoint could keep what it is sent, no request holds the texts of two people.
+What was said live comes before what can wait: imports, and what has the vector of another model. In each lane the newest comes
+first, and texts of like length are embedded together. Where an endpoint could keep what it is sent, no request holds the texts
+of two people.
 
-An embedder that fails is asked again, after pauses that grow; a text that it refuses is set aside until the next start, so
-that it holds up no other.
+An embedder that fails is asked again, after pauses that grow, and after several failures with a harmless text alone; a text
+that it refuses is set aside until the next start, so that it holds up no other.
 """
 
 import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from services.maintenance.domain.lanes import by_length
+from services.maintenance.domain.pace import Pace
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
@@ -44,6 +48,10 @@ _LONGEST_REST_S = 1.0
 _FEW = 4
 """So many memories that can wait are embedded in one go while somebody asks: whoever says something waits for all of them."""
 
+_WINDOW = 4
+"""So many batches are read at once, and sorted by length."""
+
+_LOOK_AGAIN_S = 1.0
 _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
 _Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
@@ -61,6 +69,7 @@ class EmbeddingJob:
         settings: MaintenanceSettings,
         *,
         failures: EmbeddingFailures,
+        pace: Pace,
         mixes_people: bool = True,
     ) -> None:
         self._client = client
@@ -69,6 +78,7 @@ class EmbeddingJob:
         self._clock = clock
         self._settings = settings
         self._failures = failures
+        self._pace = pace
         self._mixes_people = mixes_people
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
 
@@ -78,21 +88,22 @@ class EmbeddingJob:
         await run_until_one_ends(working, self._keep_measured())
 
     async def _work(self) -> float:
-        """Embed one batch, and pause while the log cannot be read; return when to look for another."""
+        """Embed what waits of one lane; return when to look for more. Where the log cannot be read, pause."""
+        if wait_s := self._failures.wait_s:
+            return min(wait_s, _LOOK_AGAIN_S)
         try:
-            return 0.0 if await self._next_batch() else self._settings.resend_s
+            return 0.0 if await self._next_window() else self._settings.resend_s
         except Unavailable as error:  # the bus: it is back soon
             log.warning("embedding.interrupted", reason=error.message)
             await asyncio.sleep(self._settings.retry_s)
         return 0.0
 
-    def _postponed(self, error: Unavailable | Misconfigured) -> float:
+    def _postpone(self, error: Unavailable | Misconfigured) -> None:
         pause_s = self._failures.failed(error)
         EMBEDDING_FAILURES.inc()
         log.warning(
             "embedding.postponed", code=error.code, reason=error.message, failures=self._failures.failures, pause_s=pause_s
         )
-        return pause_s
 
     async def _keep_measured(self) -> None:
         """Set the backlog's metrics now and then, while something waits or came; seldom, for the query reads all that waits."""
@@ -103,15 +114,42 @@ class EmbeddingJob:
             if not waiting:
                 await self._store.news.beyond(seen)
 
-    async def _next_batch(self) -> bool:
-        """Embed one batch, and pause if the embedder fails; return True if another may be waiting. Raises Unavailable."""
+    async def _next_window(self) -> bool:
+        """Embed what is next in a lane, until it is done, fails, or something comes first; True: look for more.
+
+        Raises Unavailable.
+        """
         waiting = self._waiting()
         if not waiting:
             return False
+        if not await self._may_answer():
+            return True
+        window = await self._read(waiting)
+        for batch in by_length([(len(_text(each[1])), each) for each in window], self._settings.batch):
+            if not await self._embed(batch) or self._comes_first(waiting):
+                break
+        return True
+
+    async def _may_answer(self) -> bool:
+        """False if the embedder failed several times, and fails with a harmless text too."""
+        if not self._failures.is_open or self._failures.last_error == InputRefused.code:
+            return True
+        try:
+            await self._embedder.embed([_HARMLESS])
+        except (Unavailable, Misconfigured) as error:
+            self._postpone(error)
+            return False
+        return True
+
+    async def _read(self, waiting: Sequence[Unembedded]) -> list[_Read]:
         events = await read_at(self._client, [memory.position for memory in waiting])
-        there = [(memory, event) for memory, event in zip(waiting, events, strict=True) if event is not None]
-        self._observe([memory for memory, event in zip(waiting, events, strict=True) if event is None])
-        parts, clock = self._apart(there), asyncio.get_running_loop().time
+        both = list(zip(waiting, events, strict=True))
+        self._observe([memory for memory, event in both if event is None])
+        return [(memory, event) for memory, event in both if event is not None]
+
+    async def _embed(self, batch: Sequence[_Read]) -> bool:
+        """Embed one batch and send its vectors, then rest if it could wait; False if the embedder fails. Raises Unavailable."""
+        parts, clock = self._apart(batch), asyncio.get_running_loop().time
         began = clock()
         failed: Unavailable | Misconfigured | None = None
         for part, made in zip(parts, await asyncio.gather(*map(self._tried, parts)), strict=True):
@@ -120,12 +158,19 @@ class EmbeddingJob:
             else:
                 await self._send(part, made)
         if failed:
-            await asyncio.sleep(self._postponed(failed))
-            return True
+            self._postpone(failed)
+            return False
         self._failures.succeeded()
-        if waiting[0].can_wait:
+        if batch[0][0].can_wait:
             await self._rest(clock() - began)
         return True
+
+    def _comes_first(self, window: Sequence[Unembedded]) -> bool:
+        """True if something was said live that is newer than this window of the live lane, or the window can wait."""
+        first = next(iter(self._store.unembedded(self._embedder.model.fingerprint, 1)), None)
+        if first is None or first.can_wait or first.memory_id in self._sent.keys() | self._failures.set_aside.keys():
+            return False
+        return window[0].can_wait or first.position > window[0].position
 
     async def _rest(self, worked_s: float) -> None:
         """Rest as long as the work took, while somebody asks and nothing waits that was said live."""
@@ -157,6 +202,7 @@ class EmbeddingJob:
             *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
         )
         self._observe([memory for memory, _ in batch if memory.memory_id not in self._failures.set_aside])
+        self._pace.note(len(made), asyncio.get_running_loop().time())
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[_Embedded]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
@@ -184,9 +230,9 @@ class EmbeddingJob:
         now = asyncio.get_running_loop().time()
         self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
         left_out = self._sent.keys() | self._failures.set_aside.keys()
-        limit = self._settings.batch + len(left_out)
-        first = self._store.unembedded(self._embedder.model.fingerprint, limit)
-        waiting = [memory for memory in first if memory.memory_id not in left_out][: self._settings.batch]
+        most = self._settings.batch * _WINDOW
+        first = self._store.unembedded(self._embedder.model.fingerprint, most + len(left_out))
+        waiting = [memory for memory in first if memory.memory_id not in left_out][:most]
         return [memory for memory in waiting if not memory.can_wait] or waiting[: _FEW if BACKGROUND.is_asked else None]
 
     def _measure(self) -> int:

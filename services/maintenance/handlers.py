@@ -2,16 +2,18 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 
 from faststream.nats import NatsRouter
 from pydantic import Field
 
-from services.maintenance.embedding_failures import EmbeddingFailures
+from services.maintenance.embedding_progress import EmbeddingProgress
 from services.maintenance.store import MaintenanceStore
 from shared.contracts.contract import Contract
-from shared.runtime.embedders.port import Embedder
+from shared.runtime.tasks import in_thread
 
 
 class SweepRequest(Contract):
@@ -22,8 +24,7 @@ class SweepRequest(Contract):
 
 def make_router(
     store: MaintenanceStore,
-    embedder: Embedder | None,
-    failures: EmbeddingFailures,
+    progress: EmbeddingProgress,
     sweep_silent: Callable[[timedelta], Awaitable[int]],
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
@@ -31,24 +32,11 @@ def make_router(
     router = NatsRouter()
 
     @router.subscriber("admin.maintenance.status")
-    async def status() -> dict[str, str | int | None]:
-        """The embedding backlog: how many memories wait, and since when (microseconds since 1970); no model: nothing waits.
-
-        Also how many are set aside because the model refuses them, and the failures in a row with the code of the last.
-        """
-        if embedder is None:
-            return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
+    async def status() -> dict[str, Any]:
+        """How far embedding has come; how far the log is applied, and how many people's rows are to be made anew."""
         await follow_to_end()
-        model = embedder.model.fingerprint
-        backlog = store.backlog(model, without=failures.set_aside)
-        return {
-            "model": model,
-            "backlog": backlog.memories,
-            "oldest": backlog.oldest,
-            "set_aside": len(failures.set_aside),
-            "failures": failures.failures,
-            "last_error": failures.last_error,
-        }
+        followed = {"position": store.position, "to_rebuild": len(store.scopes_to_rebuild())}
+        return await in_thread(progress.told, asyncio.get_running_loop().time()) | followed
 
     @router.subscriber("admin.maintenance.sweep")
     async def sweep(request: SweepRequest) -> dict[str, int]:

@@ -1,15 +1,19 @@
 """Trying again: pauses that grow with each failure in a row, and waiting for a server that does not answer yet."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from typing import TypeVar
 
-from tenacity import AsyncRetrying, retry_if_exception_type, wait_random_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random, wait_random_exponential
 
 from shared.contracts.errors import MemstreamError, Unavailable
+from shared.runtime.clock import Clock
 
 T = TypeVar("T")
 _WAIT = wait_random_exponential(multiplier=0.05, max=2.0)
 _MOST_DOUBLINGS = 32
+_TRIPS_AFTER = 3
+"""After so many failures in a row nothing but a small try goes to a server that fails, until one succeeds."""
 
 
 def pause_after(failures: int, *, first_s: float, longest_s: float) -> float:
@@ -43,6 +47,48 @@ class Backoff:
     def succeeded(self) -> None:
         """Reset the count of failures."""
         self.failures, self.last_error = 0, None
+
+
+def spread(pause_s: float) -> float:
+    """A pause between half of this and all of it: whoever failed together does not come back together."""
+    return wait_random(pause_s / 2, pause_s)(RetryCallState(AsyncRetrying(), None, (), {}))
+
+
+class Breaker(Backoff):
+    """Says when a server that failed may be asked again, and whether a small try comes first.
+
+    Each pause is between half of what `pause_after` says and all of it. A clock that is set back ends a pause.
+    """
+
+    def __init__(self, clock: Clock, *, first_s: float, longest_s: float, jitter: Callable[[float], float] = spread) -> None:
+        super().__init__(first_s=first_s, longest_s=longest_s)
+        self._clock = clock
+        self._jitter = jitter
+        self._failed_at: datetime | None = None
+        self._pause = timedelta()
+
+    @property
+    def is_open(self) -> bool:
+        """True after several failures in a row: try something small before all that waits."""
+        return self.failures >= _TRIPS_AFTER
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until it may be tried again; 0: now."""
+        if self._failed_at is None or (now := self._clock.now()) < self._failed_at:
+            return 0.0
+        return max(0.0, (self._failed_at + self._pause - now).total_seconds())
+
+    def failed(self, error: Exception) -> float:
+        """Count a failure; return the seconds to pause."""
+        pause_s = self._jitter(super().failed(error))
+        self._failed_at, self._pause = self._clock.now(), timedelta(seconds=pause_s)
+        return pause_s
+
+    def succeeded(self) -> None:
+        """Reset the count of failures; nothing has to wait any more."""
+        super().succeeded()
+        self._failed_at = None
 
 
 async def retry_while_unavailable(attempt: Callable[[], Awaitable[T]]) -> T:

@@ -163,7 +163,8 @@ async def test_no_request_holds_the_texts_of_two_people_unless_that_is_set(
         embeddings.asked.clear()
         embeddings.refuses = None
         await watcher.sees(backlog=0)
-    held = [{text.split(",")[0] for text in asked["input"]} for asked in embeddings.asked]
+    asked = [each["input"] for each in embeddings.asked if each["input"] != ["hello"]]  # asked first, after several failures
+    held = [{text.split(",")[0] for text in texts} for texts in asked]
     assert (max(map(len, held)) > 1) is mixes_people
     assert {name for names in held for name in names} == {"I am anna", "I am ben", "I am cleo"}
 

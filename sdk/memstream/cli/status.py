@@ -191,7 +191,17 @@ def _embedding(embedding: dict[str, Any] | None) -> str:
         return "switched off"
     oldest = "" if embedding["oldest_age_s"] is None else f", the oldest for {age(embedding['oldest_age_s'])}"
     aside = f", [yellow]{embedding['set_aside']} are refused by the model[/]" if embedding["set_aside"] else ""
-    return f"{_waiting(memories(embedding['backlog']))}{oldest} ({embedding['model']}){aside}{_trouble(embedding)}"
+    waiting = f"{_waiting(memories(embedding['backlog']))}{oldest} ({embedding['model']})"
+    return f"{waiting}{_progress(embedding)}{aside}{_trouble(embedding)}"
+
+
+def _progress(embedding: dict[str, Any]) -> str:
+    """While something waits: how much is done, how fast it goes, and how long it will take."""
+    if not embedding["backlog"] or "total" not in embedding:
+        return ""
+    why = "; embedding anew" if embedding["is_switching"] else ""
+    left = "" if not embedding["left_s"] else f", {embedding['per_s']:g}/s, {age(embedding['left_s'])} left"
+    return f"{why}: {embedding['done']:,} of {embedding['total']:,} done{left}"
 
 
 def _waiting(what: str) -> str:

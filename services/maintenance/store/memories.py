@@ -19,9 +19,9 @@ _EMBEDDED = Rows("UPDATE memory SET model = ? WHERE scope = ? AND memory_id = ?"
 _HAS_ANY = MEMORY.c.model.is_not(None)
 _FIRST = select(MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at, MEMORY.c.imported | _HAS_ANY)
 _FIRST = _FIRST.limit(bindparam("limit"))
-_WITHOUT_ANY = _FIRST.where(MEMORY.c.model.is_(None)).order_by(MEMORY.c.imported, MEMORY.c.position)
+_WITHOUT_ANY = _FIRST.where(MEMORY.c.model.is_(None)).order_by(MEMORY.c.imported, MEMORY.c.position.desc())
 _WITHOUT = _FIRST.where(MEMORY.c.model.is_distinct_from(bindparam("its_model")))
-_WITHOUT = _WITHOUT.order_by(_HAS_ANY, MEMORY.c.imported, MEMORY.c.position)
+_WITHOUT = _WITHOUT.order_by(_HAS_ANY, MEMORY.c.imported, MEMORY.c.position.desc())
 
 
 class Unembedded(NamedTuple):
@@ -35,10 +35,12 @@ class Unembedded(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """How many memories wait to be embedded, and since when."""
+    """How many memories wait to be embedded, and since when; how many of them were said live; and how many there are."""
 
     memories: int
     oldest: int | None  # microseconds since 1970
+    live: int = 0
+    total: int = 0
 
 
 def follow_memories(db: Batch, recorded: Recorded) -> None:
@@ -67,7 +69,7 @@ def models(db: Connection) -> set[str]:
 def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded]:
     """Memories without a vector of this model; with None those without any vector, for which there is an index.
 
-    First come those without any vector, and of these what was said live before what was imported; then the oldest.
+    First come those without any vector, and of these what was said live before what was imported; then the newest.
     """
     query = _WITHOUT_ANY if model is None else _WITHOUT
     return [Unembedded(*row) for row in db.execute(query, {"its_model": model, "limit": limit})]
@@ -76,7 +78,8 @@ def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded
 def backlog(db: Connection, model: str | None, without: Collection[str]) -> Backlog:
     """The backlog for a model, not counting the memories in `without`; with None of memories without any vector."""
     waits = MEMORY.c.model.is_(None) if model is None else MEMORY.c.model.is_distinct_from(model)
-    query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(waits)
+    live = func.count().filter(MEMORY.c.model.is_(None) & ~MEMORY.c.imported)
+    query = select(func.count(), func.min(MEMORY.c.recorded_at), live).where(waits)
     if without:
         query = query.where(MEMORY.c.memory_id.not_in(list(without)))
-    return Backlog(*db.execute(query).one())
+    return Backlog(*db.execute(query).one(), total=db.scalars(select(func.count()).select_from(MEMORY)).one())

@@ -16,7 +16,7 @@ MEMORY = table_by_scope(
     Column("model", Text),  # of its newest vector; null: none yet
     Column("imported", Boolean, nullable=False),
 )
-Index("memory_without_vector", MEMORY.c.imported, MEMORY.c.position, sqlite_where=MEMORY.c.model.is_(None))
+Index("memory_without_vector", MEMORY.c.imported, MEMORY.c.position.desc(), sqlite_where=MEMORY.c.model.is_(None))
 
 FACT = table_by_scope(
     "fact",

@@ -66,9 +66,13 @@ class MaintenanceStore(Worklist):
         with self.transaction() as db:
             return memories.backlog(db, self._unless_only(model), without)
 
+    def has_others(self, model: str) -> bool:
+        """True if there are vectors of other models than this."""
+        return bool(self._models - {model})
+
     def _unless_only(self, model: str) -> str | None:
         """The model, if there are vectors of other models, else None."""
-        return model if self._models - {model} else None
+        return model if self.has_others(model) else None
 
     ageing_scopes = in_transaction(ageing.ageing_scopes)
     ageing_page = in_transaction(ageing.ageing_page)
