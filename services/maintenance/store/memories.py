@@ -82,4 +82,5 @@ def backlog(db: Connection, model: str | None, without: Collection[str]) -> Back
     query = select(func.count(), func.min(MEMORY.c.recorded_at), live).where(waits)
     if without:
         query = query.where(MEMORY.c.memory_id.not_in(list(without)))
-    return Backlog(*db.execute(query).one(), total=db.scalars(select(func.count()).select_from(MEMORY)).one())
+    waiting, oldest, said_live = db.execute(query).one()
+    return Backlog(waiting, oldest, said_live, total=db.scalars(select(func.count()).select_from(MEMORY)).one())
