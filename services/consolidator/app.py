@@ -1,6 +1,7 @@
 """The composition root of the consolidator."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
@@ -37,11 +38,14 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
         settings: ConsolidatorSettings,
         extractor: FactExtractor,
         budget: LlmSettings | None = None,
+        moment: Callable[[], float] | None = None,
     ) -> None:
+        """`moment`: seconds of the clock by which pauses end; none: those of the event loop."""
         super().__init__(runtime, ConsolidatorStore, linger_s=_LINGER_S)
         budget = budget or LlmSettings()
         self._settings = settings
         self._extractor = extractor
+        self._moment = moment or _loop_time
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
         self._schedule = Schedule(parallel=settings.parallel, in_order=extractor.reads_known)
         self._ledger = TokenLedger(
@@ -53,6 +57,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
             self._ledger,
             self._backoff,
             most_attempts=settings.most_attempts,
+            moment=self._moment,
             retry=self._retry,
             follow_to_end=self.follow_to_end,
         )
@@ -64,16 +69,27 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
             return []
         learner = SessionLearner(client, self.store, self._extractor, self._settings, self._ledger)
         job = ConsolidationJob(
-            client, self.store, learner, self._schedule, self._settings, backoff=self._backoff, ledger=self._ledger
+            client,
+            self.store,
+            learner,
+            self._schedule,
+            self._settings,
+            backoff=self._backoff,
+            ledger=self._ledger,
+            moment=self._moment,
         )
         return [job.run()]
 
-    async def _retry(self) -> int:
-        return await retry_all(self.broker.connection, self.store, self._settings.most_attempts)
+    async def _retry(self, *, by_itself: bool) -> int:
+        return await retry_all(self.broker.connection, self.store, self._settings.most_attempts, by_itself=by_itself)
 
     async def release(self) -> None:
         """Close the extractor."""
         await self._extractor.close()
+
+
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:

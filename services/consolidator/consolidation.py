@@ -1,6 +1,7 @@
 """Learns from pending sessions: several at once, of each person one, and none of them for ever."""
 
 import asyncio
+from collections.abc import Callable
 
 from services.consolidator.domain.attempts import counts
 from services.consolidator.schedule import Schedule
@@ -42,6 +43,7 @@ class ConsolidationJob:
         *,
         backoff: Backoff,
         ledger: TokenLedger,
+        moment: Callable[[], float],
     ) -> None:
         self._client = client
         self._store = store
@@ -50,6 +52,7 @@ class ConsolidationJob:
         self._settings = settings
         self._backoff = backoff
         self._ledger = ledger
+        self._moment = moment
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -74,7 +77,7 @@ class ConsolidationJob:
         return _LOOK_AGAIN_S if to_learn else None
 
     def _begin(self) -> None:
-        for session in self._schedule.start(_now()):
+        for session in self._schedule.start(self._moment()):
             self._tasks.add(asyncio.create_task(self._consolidate(session)))
 
     async def _consolidate(self, session: PendingCompletion) -> None:
@@ -103,17 +106,19 @@ class ConsolidationJob:
                 self._backoff.failed(error)
             await self._failed(session, error)
         else:
+            if self._backoff.failures:
+                self._schedule.answered()
             self._backoff.succeeded()
             CONSOLIDATIONS.labels("sent").inc()
-            self._schedule.sent(session, _now() + self._settings.resend_s)  # until then its events will have come
+            self._schedule.sent(session, self._moment() + self._settings.resend_s)  # until then its events will have come
 
     def _rest(self, error: MemstreamError) -> None:
         """Begin with nothing for a while: every session would fail. What failed while it rests already changes nothing."""
-        if self._schedule.rests(_now()):
+        if self._schedule.rests(self._moment()):
             return
         pause_s = _LONGEST_REST_S if isinstance(error, BudgetSpent) else self._backoff.failed(error)
         pause_s = min(pause_s, self._ledger.seconds_to_midnight())
-        self._schedule.rest(_now() + pause_s, error.code)
+        self._schedule.rest(self._moment() + pause_s, error.code)
         log.error(
             "consolidation.waits", code=error.code, reason=error.message, failures=self._backoff.failures, pause_s=pause_s
         )
@@ -121,7 +126,7 @@ class ConsolidationJob:
     async def _failed(self, session: PendingCompletion, error: MemstreamError) -> None:
         attempt = session.attempts + 1
         pause_s = pause_after(session.failures, first_s=self._settings.retry_s, longest_s=self._settings.longest_retry_s)
-        self._schedule.postpone(session, _now() + pause_s, in_order=not counts(error.code))
+        self._schedule.postpone(session, self._moment() + pause_s, in_order=not counts(error.code))
         log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
         try:
             completion = await self._learner.completion(session)
@@ -134,10 +139,6 @@ class ConsolidationJob:
                 tokens=self._learner.spent_in_vain(session),
             )
             await send_work(self._client, completion, failed)
-            self._schedule.failed(session, attempt, _now() + self._settings.resend_s)
+            self._schedule.failed(session, attempt, self._moment() + self._settings.resend_s)
         except Unavailable:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -2,9 +2,8 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from faststream.nats import NatsRouter
 from pydantic import Field
@@ -27,6 +26,13 @@ class UsageRequest(Contract):
     scope: Scope | None = Field(default=None, description="The keyed hash of one person and space; none: everybody.")
 
 
+class Retry(Protocol):
+    """Asks for sessions that are set aside to be learned from again."""
+
+    async def __call__(self, *, by_itself: bool) -> int:
+        """How many. Raises Unavailable."""
+
+
 def make_router(
     store: ConsolidatorStore,
     schedule: Schedule,
@@ -34,7 +40,8 @@ def make_router(
     backoff: Backoff,
     *,
     most_attempts: int,
-    retry: Callable[[], Awaitable[int]],
+    moment: Callable[[], float],
+    retry: Retry,
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
     """The handlers, bound to the pending sessions; `retry` tries those again that are set aside."""
@@ -58,7 +65,7 @@ def make_router(
             "set_aside_for": aside,
             "failures": backoff.failures,
             "last_error": backoff.last_error,
-            "waits_for": schedule.rests(asyncio.get_running_loop().time()),
+            "waits_for": schedule.rests(moment()),
             "tokens_today": await ledger.today(),
             "tokens_per_day": ledger.per_day,
             "position": store.position,
@@ -69,7 +76,13 @@ def make_router(
     async def retry_set_aside() -> dict[str, int]:
         """Ask for all sessions that are set aside to be learned from again; return how many."""
         await follow_to_end()
-        return {"sessions": await retry()}
+        return {"sessions": await retry(by_itself=False)}
+
+    @router.subscriber("admin.consolidator.retry_by_itself")
+    async def retry_by_itself() -> dict[str, int]:
+        """Ask for the sessions that are set aside to be learned from again, but those that were tried often by night; return how many."""
+        await follow_to_end()
+        return {"sessions": await retry(by_itself=True)}
 
     @router.subscriber("admin.consolidator.usage")
     async def usage(request: UsageRequest) -> dict[str, list[dict[str, Any]]]:

@@ -73,6 +73,11 @@ class Schedule:
         else:
             self._holding.discard(_attempt(session))
 
+    def answered(self) -> None:
+        """Nobody is out of reach any more: what was put off because nobody answered is due at once."""
+        for attempt in self._holding:
+            self._not_before.pop(attempt, None)
+
     def failed(self, session: PendingCompletion, attempts: int, until: float) -> None:
         """Note that a failure was sent: the session waits at least so long for its event, so that each failure counts."""
         self._told[_attempt(session)] = (attempts, until)

@@ -11,6 +11,9 @@ from shared.runtime.eventlog.read import read_at
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
+_MOST_NIGHTS = 4
+"""So often a session is tried as many times as it may fail, the first time included, before somebody has to ask for it."""
+
 
 def is_set_aside(session: PendingCompletion, most_attempts: int) -> bool:
     """True if learning from a session failed as often as it may."""
@@ -22,9 +25,14 @@ def reasons(pending: Iterable[PendingCompletion], most_attempts: int) -> dict[st
     return dict(Counter(session.code or "" for session in pending if is_set_aside(session, most_attempts)))
 
 
-async def retry_all(client: Client, store: ConsolidatorStore, most_attempts: int) -> int:
-    """Ask for every session that is set aside to be learned from again; return how many. Raises Unavailable."""
+async def retry_all(client: Client, store: ConsolidatorStore, most_attempts: int, *, by_itself: bool = False) -> int:
+    """Ask for every session that is set aside to be learned from again; return how many. Raises Unavailable.
+
+    `by_itself`: nobody asked, so those are left out that failed for so many nights: each try may cost tokens.
+    """
     aside = [session for session in await in_thread(store.pending) if is_set_aside(session, most_attempts)]
+    if by_itself:
+        aside = [session for session in aside if session.attempts < _MOST_NIGHTS * most_attempts]
     completions = await read_at(client, [session.position for session in aside])
     for session, completion in zip(aside, completions, strict=True):
         if completion is not None:

@@ -8,7 +8,7 @@ from services.maintenance.store import Backlog, MaintenanceStore
 
 
 class EmbeddingProgress:
-    """Of the model in use; without a model nothing waits."""
+    """How far the memories have vectors of the model in use; without a model nothing waits."""
 
     def __init__(self, store: MaintenanceStore, model: str | None, failures: EmbeddingFailures) -> None:
         self._store = store

@@ -12,6 +12,7 @@ from services.maintenance.jobs.decay import Decay
 from services.maintenance.jobs.enrichment import NightlyEnrichment
 from services.maintenance.jobs.job import Job
 from services.maintenance.jobs.retention import Retention
+from services.maintenance.sessions_set_aside import SessionsSetAside
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
@@ -39,7 +40,7 @@ def make_jobs(given: JobParts) -> Sequence[Job]:
     if given.embedder is not None:
         neighbours = EnrichmentJob(given.client, given.store, given.embedder.model.fingerprint, given.settings)
         jobs.append(NightlyEnrichment(neighbours))
-    jobs.append(ConsolidationSweep(given.sweeper, idle=_SILENT))
+    jobs.append(ConsolidationSweep(given.sweeper, SessionsSetAside(given.client), idle=_SILENT))
     jobs.append(Decay(given.client, given.store, given.clock, below=given.settings.decay_below))
     if given.embedder is not None:
         model = given.embedder.model.fingerprint

@@ -129,3 +129,15 @@ def test_the_pauses_of_sessions_that_wait_no_more_are_forgotten() -> None:
     anna.update([])
     anna.update([ANNA1, BEN1])
     assert anna.start(0) == [ANNA1, BEN1]
+
+
+def test_when_somebody_answers_again_whoever_waited_for_that_is_due_at_once() -> None:
+    both = schedule(ANNA1, BEN1)
+    both.start(0)
+    both.postpone(ANNA1, 3_600, in_order=True)  # nobody answered
+    both.postpone(BEN1, 3_600)  # its own fault
+    both.ended(ANNA1)
+    both.ended(BEN1)
+    assert both.start(60) == []
+    both.answered()
+    assert both.start(61) == [ANNA1]

@@ -197,7 +197,7 @@ def _embedding(embedding: dict[str, Any] | None) -> str:
 
 def _progress(embedding: dict[str, Any]) -> str:
     """While something waits: how much is done, how fast it goes, and how long it will take."""
-    if not embedding["backlog"] or "total" not in embedding:
+    if not embedding["backlog"]:
         return ""
     why = "; embedding anew" if embedding["is_switching"] else ""
     left = "" if not embedding["left_s"] else f", {embedding['per_s']:g}/s, {age(embedding['left_s'])} left"

@@ -1,4 +1,4 @@
-"""Completes the sessions that nobody has ended, so that what they taught is learned."""
+"""Completes the sessions that nobody has ended, and has those tried again that are set aside, so that all is learned."""
 
 from datetime import timedelta
 from typing import ClassVar, Protocol
@@ -13,6 +13,13 @@ class Sweeper(Protocol):
         """Send a sweep for each open session without a turn recorded for `idle`; return their number. Raises Unavailable."""
 
 
+class SetAside(Protocol):
+    """The sessions that failed too often to be tried again by themselves."""
+
+    async def retry(self) -> int:
+        """Have them tried again; return their number. Raises Unavailable."""
+
+
 class ConsolidationSweep:
     """Whoever set that silence ends no session is learned from by this, the night after.
 
@@ -21,14 +28,15 @@ class ConsolidationSweep:
 
     name: ClassVar = "consolidation"
     schedule: ClassVar = "0 3 * * *"
-    about: ClassVar = "Completes the sessions that are silent for a while, so that what they taught is learned."
+    about: ClassVar = "Completes silent sessions, and has those tried again that failed, so that what they taught is learned."
 
-    def __init__(self, sweeper: Sweeper, *, idle: timedelta) -> None:
+    def __init__(self, sweeper: Sweeper, set_aside: SetAside, *, idle: timedelta) -> None:
         self._sweeper = sweeper
+        self._set_aside = set_aside
         self._idle = idle
 
     async def run(self, budget: Budget) -> Counts:
-        """Complete them."""
+        """Complete them, and have those tried again that are set aside: a model that was out of order may be in order now."""
         swept = await self._sweeper.sweep(self._idle, limit=budget.items)
         budget.spend(swept)
-        return {"sessions": swept}
+        return {"sessions": swept, "tried_again": await self._set_aside.retry()}

@@ -105,7 +105,7 @@ SERVICES: dict[str, Permissions] = {
     "maintenance": _service(
         *(f"work.*.*.{command}" for command in _OF_MAINTENANCE),
         f"work.{NOBODY}.{NOBODY}.finish_job",
-        "ask.*.*.similar",
+        *("ask.*.*.similar", "admin.consolidator.retry_by_itself"),
         *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", *_reading("SCHEDULES")),
         answers=("admin.maintenance.>",),
     ),
