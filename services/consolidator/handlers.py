@@ -80,7 +80,7 @@ def make_router(
 
     @router.subscriber("admin.consolidator.retry_by_itself")
     async def retry_by_itself() -> dict[str, int]:
-        """Ask for the sessions that are set aside to be learned from again, but those that were tried often by night; return how many."""
+        """Ask for those sessions that are set aside and were not tried often by night yet; return how many."""
         await follow_to_end()
         return {"sessions": await retry(by_itself=True)}
 

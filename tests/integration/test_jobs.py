@@ -51,6 +51,6 @@ async def test_a_job_that_is_asked_for_is_run_and_told_of_once(nights: Installat
         jobs = (await _told(operator, "jobs"))["jobs"]
 
     assert [(run["job"], run["ended"], run["asked_by"], run["counts"]) for run in past] == [
-        ("consolidation", "done", "hand", {"sessions": 0})
+        ("consolidation", "done", "hand", {"sessions": 0, "tried_again": 0})
     ]
     assert next(job["last"]["run"] for job in jobs if job["job"] == "consolidation") == "consolidation/by-hand"
