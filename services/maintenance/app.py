@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from services.maintenance.domain.summarising import SentenceChooser, Summariser
 from services.maintenance.domain.timetable import Timetable
 from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.embedding_failures import EmbeddingFailures
@@ -18,6 +19,7 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.runtime.background_service import BackgroundService
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -39,6 +41,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         settings: MaintenanceSettings,
         embedding: EmbedderSettings,
         clock: Clock | None = None,
+        llm: LlmSettings | None = None,
     ) -> None:
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
@@ -46,6 +49,8 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self._embedder = make_embedder(embedding, models=runtime.files.models)
         self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, self._clock, settings)
+        self._llm = llm or LlmSettings()
+        self._summariser = make_summariser(self._llm)
         self._failures = EmbeddingFailures(self._clock, first_s=settings.retry_s, longest_s=settings.longest_retry_s)
         model = self._embedder.model.fingerprint if self._embedder else None
         self._progress = EmbeddingProgress(self.store, model, self._failures)
@@ -57,7 +62,9 @@ class Maintenance(BackgroundService[MaintenanceStore]):
     def jobs(self, client: Client) -> Sequence[Work]:
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
-        parts = JobParts(client, self.store, self._clock, self._settings, self._embedder, self._sweeper)
+        parts = JobParts(
+            client, self.store, self._clock, self._settings, self._embedder, self._sweeper, self._summariser, self._llm
+        )
         limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
         runner = JobRunner(client, make_jobs(parts), self._clock, limits)
         times = {job.name: job.schedule for job in runner.jobs.values()}
@@ -81,11 +88,22 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         return [self._sweeper.run(), work.run(), embedding.run(), enrichment.run()]
 
     async def release(self) -> None:
-        """Close the embedder."""
+        """Close the embedder and the summariser."""
+        await self._summariser.close()
         if self._embedder is not None:
             await self._embedder.close()
 
 
+def make_summariser(settings: LlmSettings) -> Summariser:
+    """The summariser of these settings: a model if one is named, else one that chooses sentences."""
+    if settings.model is None:
+        return SentenceChooser()
+    from services.maintenance.llm.summariser import ModelSummariser  # noqa: PLC0415 - few have a model
+    from shared.runtime.chat_models.factory import make_chat_model  # noqa: PLC0415 - see above
+
+    return ModelSummariser(make_chat_model(settings))
+
+
 def build(runtime: RuntimeSettings) -> Maintenance:
     """Maintenance with its settings from the environment."""
-    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings())
+    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), LlmSettings())

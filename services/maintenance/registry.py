@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from services.maintenance.domain.summarising import SentenceChooser
+from services.maintenance.domain.summarising import Summariser
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.jobs.ageing import Ageing
 from services.maintenance.jobs.consolidation import ConsolidationSweep
@@ -13,9 +13,12 @@ from services.maintenance.jobs.enrichment import NightlyEnrichment
 from services.maintenance.jobs.job import Job
 from services.maintenance.jobs.retention import Retention
 from services.maintenance.sessions_set_aside import SessionsSetAside
+from services.maintenance.jobs.reflection import ReflectionRenewal, WeeklyReflection
+from services.maintenance.reflecting import Reflector
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.port import Embedder
@@ -32,6 +35,8 @@ class JobParts(NamedTuple):
     settings: MaintenanceSettings
     embedder: Embedder | None
     sweeper: SessionSweeper
+    summariser: Summariser
+    llm: LlmSettings
 
 
 def make_jobs(given: JobParts) -> Sequence[Job]:
@@ -41,10 +46,12 @@ def make_jobs(given: JobParts) -> Sequence[Job]:
         neighbours = EnrichmentJob(given.client, given.store, given.embedder.model.fingerprint, given.settings)
         jobs.append(NightlyEnrichment(neighbours))
     jobs.append(ConsolidationSweep(given.sweeper, SessionsSetAside(given.client), idle=_SILENT))
+    reflector = Reflector(given.client, given.store, given.clock, given.summariser, given.llm)
+    jobs.append(WeeklyReflection(reflector, given.store, given.clock))
+    jobs.append(ReflectionRenewal(reflector, given.store))
     jobs.append(Decay(given.client, given.store, given.clock, below=given.settings.decay_below))
     if given.embedder is not None:
         model = given.embedder.model.fingerprint
-        summariser = SentenceChooser()
-        jobs.append(Ageing(given.client, given.store, given.clock, given.settings, model=model, summariser=summariser))
+        jobs.append(Ageing(given.client, given.store, given.clock, given.settings, model=model, summariser=given.summariser))
     jobs.append(Retention(given.client, given.store, given.clock, given.settings))
     return jobs

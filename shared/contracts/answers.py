@@ -99,7 +99,7 @@ class ContextAnswer(Answer):
         default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
     )
     insight: Insight | None = Field(
-        default=None, description="What the last week came to, if that was written; the end of `markdown`, as `Weekly insight`."
+        default=None, description="What the last week came to; null as yet, for no context shows it."
     )
 
 

@@ -164,7 +164,7 @@ class MemoryForgotten(EventData):
         default=None, description="Hidden until then, and erased after; it can be taken back meanwhile. Without it at once."
     )
     lost: tuple[LostSummary, ...] = Field(
-        default=(), description="Reflections and roll-ups among them that went because of their sources: they are written anew."
+        default=(), description="The reflections among them: those that went because of a source are written anew."
     )
 
 

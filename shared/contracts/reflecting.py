@@ -46,7 +46,7 @@ class ReflectionRecorded(EventData):
     is_exported = True
     read_by: ClassVar = {
         "ingest": "a memory; the id is seen",
-        "retriever": "a memory; the latest is the weekly insight of contexts",
+        "retriever": "a memory",
         "consolidator": "what it cost",
         "maintenance": "when it was written last; a memory to embed; what it cost",
     }
@@ -66,12 +66,12 @@ class ReflectionRecorded(EventData):
 
 
 class LostSummary(Contract):
-    """A reflection or roll-up that went because of its sources: it is to be written anew from those that are left."""
+    """A reflection that is forgotten: one that went because of a source is to be written anew from those that are left."""
 
     memory_id: MemoryId
     kind: Kind
     occurred_at: Utc = Field(description="The end of the time that it told of.")
-    source_ids: tuple[MemoryId, ...] = Field(description="Those of its sources that are still known.")
+    source_ids: tuple[MemoryId, ...] = Field(description="Those of its sources that are left; none: it is not written anew.")
 
 
 class Insight(Contract):

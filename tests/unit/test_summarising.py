@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from services.maintenance.app import make_summariser
 from services.maintenance.domain.grounded_lines import grounded_lines
 from services.maintenance.domain.summarising import CHOOSING, Aim, SentenceChooser, SourceText, chosen
-from services.maintenance.llm.summariser import ModelSummariser, make_summariser
+from services.maintenance.llm.summariser import ModelSummariser
 from services.maintenance.prompts import summarise_v1
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
@@ -132,9 +133,8 @@ def endpoint() -> Iterator[ChatEndpoint]:
 
 @pytest.fixture
 async def summariser(endpoint: ChatEndpoint) -> AsyncIterator[ModelSummariser]:
-    model = make_chat_model(LlmSettings(model="some-model", api_key=SecretStr("k"), base_url=endpoint.url, max_retries=0))
-    assert model
-    made = ModelSummariser(model)
+    llm = LlmSettings(model="some-model", api_key=SecretStr("k"), base_url=endpoint.url, max_retries=0)
+    made = ModelSummariser(make_chat_model(llm))
     yield made
     await made.close()
 

@@ -126,13 +126,19 @@ def forgotten(
 
 
 def _lost(going: Iterable[ToldMemory], taken: Going, words: Recollection) -> tuple[LostSummary, ...]:
-    """The reflections that go because of a source, with the sources that are left; what was rolled up is live again."""
+    """The reflections that go, each with the sources that are left; what was rolled up is live again."""
     return tuple(
-        LostSummary(memory_id=told.memory_id, kind=told.kind, occurred_at=told.said_at, source_ids=left)
+        LostSummary(memory_id=told.memory_id, kind=told.kind, occurred_at=told.said_at, source_ids=_left(told, taken, words))
         for told in going
-        if told.kind is Kind.REFLECTION and told.said_at and taken.why[told.memory_id] != "named"
-        if (left := tuple(MemoryId(each) for each in sorted(told.sources & words.told.keys() - taken.why.keys())))
+        if told.kind is Kind.REFLECTION and told.said_at
     )
+
+
+def _left(told: ToldMemory, taken: Going, words: Recollection) -> tuple[MemoryId, ...]:
+    """The sources that are left of what is to be written anew; none of what its person wants gone."""
+    if taken.why[told.memory_id] == "named":
+        return ()
+    return tuple(MemoryId(each) for each in sorted(told.sources & words.told.keys() - taken.why.keys()))
 
 
 def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:

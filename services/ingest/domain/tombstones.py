@@ -51,8 +51,12 @@ class Mason:
             yield from self._tombstones(self._query, Alone(frozenset({word}) if word else frozenset()))
 
     def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
-        """One for each wording of a fact, each short turn that states something, and each text with a name that goes."""
-        for text, is_statement in {text: _comes_again(each, text) for each in told for text in each.texts}.items():
+        """One for each wording of a fact, each short turn that states something, and each text with a name that goes.
+
+        None for what memstream wrote: it also tells what stays, which must not be taken for forgotten.
+        """
+        own = [each for each in told if not each.kind.is_derived]
+        for text, is_statement in {text: _comes_again(each, text) for each in own for text in each.texts}.items():
             alone = distinctive(text).names & self._alone
             if (is_statement or alone) and text != self._query:
                 yield from self._tombstones(text, self._split(alone))
@@ -95,8 +99,6 @@ def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
 
 def _comes_again(told: ToldMemory, text: str) -> bool:
     """Whether a text may be repeated: a fact is, and a short turn that states something."""
-    if told.kind.is_derived:
-        return False
     if told.kind is Kind.FACT:
         return True
     return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(words_of(text, _FEWEST_WORDS)) >= _FEWEST_WORDS

@@ -10,7 +10,6 @@ from services.maintenance.domain.summarising import (
     Aim,
     SentenceChooser,
     SourceText,
-    Summariser,
     Summary,
     SummaryLine,
 )
@@ -20,8 +19,6 @@ from shared.contracts.parts import Origin
 from shared.domain.model_tokens import TokenMeter, Unmetered
 from shared.runtime.chat_models.chat_model import ChatModel
 from shared.runtime.chat_models.errors import ModelRefused, PageTooLong
-from shared.runtime.chat_models.factory import make_chat_model
-from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.logs import log
 
 
@@ -79,9 +76,3 @@ class ModelSummariser:
         return Origin(
             extractor="llm", model=self._model.name, prompt=summarise_v1.VERSION, parameters=parameters, run_id=run_id
         )
-
-
-def make_summariser(settings: LlmSettings) -> Summariser:
-    """The summariser of these settings: a model if one is named, else one that chooses sentences."""
-    model = make_chat_model(settings)
-    return ModelSummariser(model) if model else SentenceChooser()

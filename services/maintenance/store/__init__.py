@@ -5,6 +5,7 @@ from services.maintenance.store.decaying import Falling
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.job_runs import PastRun
 from services.maintenance.store.memories import Backlog, Unembedded
+from services.maintenance.store.reflections import LostReflection
 from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
 
@@ -14,6 +15,7 @@ __all__ = [
     "Backlog",
     "Falling",
     "IdleSession",
+    "LostReflection",
     "MaintenanceStore",
     "OldMemory",
     "PastRun",

@@ -3,6 +3,7 @@
 from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, Text, text
 
 from shared.domain.decay import DAY
+from shared.runtime.chat_models.usage import usage_table
 from shared.runtime.projection_file import table_by_scope
 
 SCHEMA = MetaData()
@@ -125,3 +126,25 @@ ERASING = table_by_scope(
     Column("forget_id", Text, primary_key=True),
     Column("events", Integer, nullable=False),
 )
+
+REFLECTION = table_by_scope(
+    "reflection",
+    SCHEMA,
+    Column("memory_id", Text, primary_key=True),
+    Column("occurred_at", Integer, nullable=False),  # the end of the time that it tells of
+)
+
+LOST_REFLECTION = table_by_scope(
+    "lost_reflection",
+    SCHEMA,
+    Column("occurred_at", Integer, primary_key=True),  # of the one that is to be written anew
+    Column("position", Integer, nullable=False),  # of the memory_forgotten that says what is left of its sources
+)
+
+MEMORY_OFF = table_by_scope(
+    "memory_off",
+    SCHEMA,
+    Column("is_off", Boolean, nullable=False),  # a row only where the person turned memory off
+)
+
+USAGE = usage_table(SCHEMA)

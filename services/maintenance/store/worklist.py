@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from services.maintenance.store import ageing, decaying, facts, job_runs, memories, sessions
+from services.maintenance.store import ageing, decaying, facts, job_runs, memories, reflections, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import (
     ERASING,
@@ -11,16 +11,22 @@ from services.maintenance.store.schema import (
     FADING,
     JOB_RUN,
     LOOKED_AT,
+    LOST_REFLECTION,
     MEMORY,
+    MEMORY_OFF,
     OLD_MEMORY,
     OLD_PERSON,
     OPEN_SESSION,
     PERSON,
+    REFLECTION,
     SCHEMA,
+    USAGE,
 )
 from shared.contracts.events import MemoryEmbedded
+from shared.contracts.ids import Scope
 from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
+from shared.runtime.chat_models.usage import DayUsage, spend, usage_in
 from shared.runtime.projection_file import in_transaction
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
@@ -32,7 +38,10 @@ class MaintenanceStore(Worklist):
     name = "maintenance"
     schema = SCHEMA
     version = "9"
-    digested = (ERASING, FACT, FADING, JOB_RUN, MEMORY, OLD_MEMORY, OLD_PERSON, OPEN_SESSION, PERSON)
+    digested = (
+        *(ERASING, FACT, FADING, JOB_RUN, LOST_REFLECTION, MEMORY, MEMORY_OFF, OLD_MEMORY, OLD_PERSON, OPEN_SESSION, PERSON),
+        *(REFLECTION, USAGE),
+    )
     tallied = (LOOKED_AT,)
 
     def __init__(self, folder: Path, digester: Digester) -> None:
@@ -50,6 +59,8 @@ class MaintenanceStore(Worklist):
         sessions.follow_sessions(db, recorded, self._digester)
         job_runs.follow_job_runs(db, recorded)
         ageing.follow_ageing(db, recorded)
+        reflections.follow_reflections(db, recorded)
+        spend(USAGE, db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
         """True if an event may bring something to embed; a vector does so only if there are vectors of several models."""
@@ -70,6 +81,11 @@ class MaintenanceStore(Worklist):
         """True if there are vectors of other models than this."""
         return bool(self._models - {model})
 
+    def usage(self, *, since: str, until: str, scope: Scope | None = None) -> list[DayUsage]:
+        """The tokens of each day from `since` to `until`, of everybody or of one person, in their order."""
+        with self.transaction() as db:
+            return usage_in(USAGE, db, since=since, until=until, scope=scope)
+
     def _unless_only(self, model: str) -> str | None:
         """The model, if there are vectors of other models, else None."""
         return model if self.has_others(model) else None
@@ -80,6 +96,10 @@ class MaintenanceStore(Worklist):
     rolled_up_scopes = in_transaction(ageing.rolled_up_scopes)
     rolled_up = in_transaction(ageing.rolled_up)
     left_to_erase = in_transaction(ageing.left_to_erase)
+    lost_reflections = in_transaction(reflections.lost_reflections)
+    memories_at = in_transaction(reflections.memories_at)
+    recent_memories = in_transaction(reflections.recent_memories)
+    to_reflect_on = in_transaction(reflections.to_reflect_on)
     sparse = in_transaction(facts.sparse)
     looked_at = in_transaction(facts.look_at)
     falling = in_transaction(decaying.falling)

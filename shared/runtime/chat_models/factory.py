@@ -1,14 +1,15 @@
 """Makes the chat model that the settings name."""
 
+from shared.contracts.errors import Misconfigured
 from shared.runtime.chat_models.chat_model import ChatModel
 from shared.runtime.chat_models.dialect import AnswerFormat
 from shared.runtime.chat_models.settings import LlmSettings
 
 
-def make_chat_model(settings: LlmSettings) -> ChatModel | None:
-    """The model of these settings; None where they name none. Raises Misconfigured if it cannot be asked."""
+def make_chat_model(settings: LlmSettings) -> ChatModel:
+    """The model of these settings. Raises Misconfigured if they name none, or it cannot be asked."""
     if settings.model is None:
-        return None
+        raise Misconfigured("no model is named: MEMSTREAM_LLM_MODEL")
     asked = {} if settings.temperature is None else {"temperature": settings.temperature}
     return ChatModel(
         model=settings.model,
