@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Without an address or a path of the machine that made it, a lock has no slash, no @ and no option at a line's start.
 LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
 # The frameworks of memstream.adapters are locked too: their tests run the real ones.
-LOCKED_EXTRAS := server openai mcp langchain langgraph openai-agents pydantic-ai
+LOCKED_EXTRAS := server openai otel mcp langchain langgraph openai-agents pydantic-ai
 # Hundreds of processes import the same modules: whatever the environment says, they keep what they compiled.
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 

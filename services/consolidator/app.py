@@ -49,7 +49,11 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
         self._schedule = Schedule(parallel=settings.parallel, in_order=extractor.reads_known)
         self._ledger = TokenLedger(
-            self.store, SystemClock(), per_day=budget.tokens_per_day, names_persons=budget.metrics_by_person
+            self.store,
+            SystemClock(),
+            per_day=budget.tokens_per_day,
+            names_persons=budget.metrics_by_person,
+            model=budget.model or "",
         )
         router = make_router(
             self.store,

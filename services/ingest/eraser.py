@@ -3,6 +3,7 @@
 All that it needs is in the log, so it can be stopped anywhere and begin again: erasing twice is no error.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -23,6 +24,7 @@ from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of, subjects_of
 from shared.runtime.eventlog.append import MAX_BATCH
 from shared.runtime.logs import log
+from shared.runtime.metrics import ERASURES_OLDEST_SECONDS, ERASURES_PENDING
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log
@@ -56,6 +58,7 @@ class Eraser:
         self._backups = backups
         self._traces = traces
         self._searches: dict[Scope, TraceSearch] = {}
+        self._since: dict[Scope, float] = {}  # when it was first seen that something is to be erased
         self.erased: dict[tuple[Scope, str], int] = {}
         """Progress of the forgettings in work: events erased by now, by scope and forget_id."""
 
@@ -69,10 +72,18 @@ class Eraser:
                 except (Unavailable, VersionConflict) as error:
                     log.info("erasing.postponed", scope=scope, reason=error.message)
                     pause_s = _RETRY_S
-            if await in_thread(self._store.to_erase):
+            if await self._is_left():
                 await self._store.forgettings.within(pause_s, seen)
             else:
                 await self._store.forgettings.beyond(seen)
+
+    async def _is_left(self) -> bool:
+        """True if anything is still to be erased; tells the metrics of how many people, and since when."""
+        waiting, now = await in_thread(self._store.to_erase), asyncio.get_running_loop().time()
+        self._since = {scope: self._since.get(scope, now) for scope, _ in waiting}
+        ERASURES_PENDING.set(len(waiting))
+        ERASURES_OLDEST_SECONDS.set(now - min(self._since.values(), default=now))
+        return bool(waiting)
 
     async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
         waiting = await in_thread(self._store.to_erase)

@@ -37,6 +37,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.fair_queue import FairQueue
 from services.ingest.import_pace import ImportPace
+from services.ingest.measuring import Measuring
 from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
 from services.ingest.quotations import Quotations
@@ -63,6 +64,7 @@ from shared.runtime.projector import Projector, Recorded, read_scope, without_ta
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
+from shared.runtime.tracing import note
 
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
@@ -117,6 +119,7 @@ class Lane:
         self._pace = pace
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._quotations = Quotations(client, store, keys.digester)
+        self._measuring = Measuring(self._quotations)
         self._conflicts = 0
         self._reader: StreamReader | None = None
         self._subjects = [slot_filter(slot) for slot in slots]
@@ -254,6 +257,8 @@ class Lane:
         await self._erase_sent(result for result in decided if result.is_recorded and result.keeps_no_words)
         for result in decided:
             COMMANDS_DECIDED.labels(result.label, result.verdict).inc()
+            delivery = result.sent.delivery
+            note(f"decide {result.label}", delivery.headers, began_ns=delivery.timestamp_ns, verdict=result.verdict)
             if result.facts_refused:
                 FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
                 log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
@@ -340,6 +345,7 @@ class Lane:
             self._unread += len(recorded)
             self._own_end = appended[-1]
             tell_appended(batch)
+            self._measuring.add(batch, states)
         if settled := unchanged(decided, states):
             self._projection.skip(floors, settled)
 

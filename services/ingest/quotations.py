@@ -1,9 +1,11 @@
 """Makes the passages by which a turn that quotes a memory is recognised. ingest keeps no words: it reads them in the log."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from services.ingest.domain.echoes import passages_of
+from services.ingest.said_words import WordHashes, hashes_of
 from services.ingest.store import Store
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId, Scope
@@ -17,6 +19,20 @@ _MOST_BYTES = 4_194_304
 """Of passages that are kept for the next turn: those of some 10,000 memories."""
 
 
+_WORD_BYTES = 8
+
+
+class _Made(NamedTuple):
+    """What is kept of a memory."""
+
+    passages: bytes
+    words: WordHashes
+
+    @property
+    def size(self) -> int:
+        return len(self.passages) + _WORD_BYTES * len(self.words)
+
+
 class Quotations:
     """The passages of memories, as keyed hashes. Those that were needed last are kept in memory."""
 
@@ -24,7 +40,7 @@ class Quotations:
         self._client = client
         self._store = store
         self._digester = digester
-        self._made: OrderedDict[tuple[Scope, MemoryId], bytes] = OrderedDict()
+        self._made: OrderedDict[tuple[Scope, MemoryId], _Made] = OrderedDict()
         self._bytes = 0
 
     async def of(self, scope: Scope, memory_ids: Collection[MemoryId]) -> dict[MemoryId, bytes]:
@@ -36,23 +52,32 @@ class Quotations:
             told = {each: event for each, event in zip(positions, events, strict=True) if event is not None}
             made = await in_thread(_passages, told, Shingler(self._digester, scope))
             self._keep(scope, made)
-            found |= made
+            found |= {memory_id: each.passages for memory_id, each in made.items()}
         return found
+
+    def words_of(self, scope: Scope, memory_ids: Iterable[MemoryId]) -> Iterator[WordHashes]:
+        """The words of these memories, as far as they were needed lately."""
+        for memory_id in memory_ids:
+            if (made := self._made.get((scope, memory_id))) is not None:
+                yield made.words
 
     def _kept(self, scope: Scope, memory_ids: Collection[MemoryId]) -> Iterator[tuple[MemoryId, bytes]]:
         for memory_id in memory_ids:
             if (made := self._made.get((scope, memory_id))) is not None:
                 self._made.move_to_end((scope, memory_id))
-                yield memory_id, made
+                yield memory_id, made.passages
 
-    def _keep(self, scope: Scope, made: Mapping[MemoryId, bytes]) -> None:
-        for memory_id, passages in made.items():
-            self._made[scope, memory_id] = passages
-            self._bytes += len(passages)
+    def _keep(self, scope: Scope, made: Mapping[MemoryId, _Made]) -> None:
+        for memory_id, each in made.items():
+            self._made[scope, memory_id] = each
+            self._bytes += each.size
         while self._bytes > _MOST_BYTES:
             _, dropped = self._made.popitem(last=False)
-            self._bytes -= len(dropped)
+            self._bytes -= dropped.size
 
 
-def _passages(told: Mapping[MemoryId, Envelope], shingler: Shingler) -> dict[MemoryId, bytes]:
-    return {memory_id: passages_of(event.data.words, shingler) for memory_id, event in told.items()}
+def _passages(told: Mapping[MemoryId, Envelope], shingler: Shingler) -> dict[MemoryId, _Made]:
+    return {
+        memory_id: _Made(passages_of(event.data.words, shingler), hashes_of(" ".join(event.data.words)))
+        for memory_id, event in told.items()
+    }

@@ -42,6 +42,7 @@ from shared.runtime.asking import Asker
 from shared.runtime.direct_queries import encoded
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
+from shared.runtime.metrics import CONTEXTS
 
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Query)
@@ -191,6 +192,7 @@ class Answerer:
 
 
 def _no_context(position: int, prepared: Prepared) -> bytes:
+    CONTEXTS.labels("withheld" if prepared.withheld else "empty").inc()
     answer = ContextAnswer(
         position=position,
         recall_id=new_recall_id(),
@@ -213,6 +215,7 @@ def _context(query: ContextQuery, request: SearchRequest, command: CommandAnswer
         budget_tokens=query.budget_tokens,
     ).model_copy(update={"command": command})
     _examine(reading.file, answer)
+    CONTEXTS.labels("filled" if answer.items else "abstained" if answer.abstained else "empty").inc()
     is_recorded = query.record and query.until is None and answer.items
     return Reply(encoded(answer), partial(recall_of, query, answer, request, number=number) if is_recorded else None)
 

@@ -30,8 +30,10 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.passing_on import PassingOn
 from shared.runtime.places import Places
-from shared.runtime.query_errors import error_answer
+from shared.runtime.query_errors import counted_answer, error_answer
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.spending import ModelPrice, know_prices
+from shared.runtime.tracing import open_traces, query_middlewares
 
 _DRAIN_S = 5.0
 _OPENING_S = 1.5
@@ -86,6 +88,9 @@ def make_broker(
 
     `passing_on`: which queries are others' to answer.
     """
+    know_prices({model: ModelPrice(*price) for model, price in settings.model_prices.items()})
+    if settings.otel_endpoint:
+        open_traces(settings.otel_endpoint)
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
     url, places = server_url(settings), Places(_OF_A_SPACE)
@@ -98,7 +103,9 @@ def make_broker(
         graceful_timeout=_DRAIN_S,
         middlewares=[
             *([_passes_on(passing_on)] if passing_on else []),
-            *(_TimesQueries, _answers_errors(), _takes_place(places)),
+            _TimesQueries,
+            *query_middlewares(),
+            *(_answers_errors(), _takes_place(places)),
             *([_waits_for(opened)] if opened else []),
         ],
         error_cb=_log_connection_error,
@@ -116,9 +123,12 @@ def _answers_errors() -> ExceptionMiddleware:
     @errors.add_handler(ValidationError, publish=True)
     def invalid(error: ValidationError) -> ErrorAnswer:
         name = error.title.rstrip("_")  # FastStream names it after the handler; any other is our own fault
-        return error_answer(unfit_query(name, error, depth=1) if name in {*QUERIES, EVENTS_QUERY} else error)
+        return answer(unfit_query(name, error, depth=1) if name in {*QUERIES, EVENTS_QUERY} else error)
 
-    errors.add_handler(Exception, publish=True)(error_answer)
+    def answer(error: Exception) -> ErrorAnswer:
+        return counted_answer(error, _subject.get().rpartition(".")[2])
+
+    errors.add_handler(Exception, publish=True)(answer)
     return errors
 
 

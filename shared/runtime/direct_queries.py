@@ -27,8 +27,9 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.passing_on import PassingOn
 from shared.runtime.places import Places
-from shared.runtime.query_errors import error_answer
+from shared.runtime.query_errors import counted_answer
 from shared.runtime.tasks import end
+from shared.runtime.tracing import traced
 
 Q = TypeVar("Q", bound=Asked)
 _CORRELATION = "correlation_id"
@@ -100,10 +101,11 @@ class DirectQueries:
         try:
             reply = await self._passing_on.answered(client, message) if self._passing_on else None
             if reply is None:
-                with QUERY_SECONDS.labels(direct.kind.query_name).time():
+                name = direct.kind.query_name
+                with QUERY_SECONDS.labels(name).time(), traced(f"ask {name}", message.headers):
                     reply = await self._reply(direct, message)
         except Exception as error:  # noqa: BLE001 - whoever asks is told, so that they need not wait for a timeout
-            reply = encoded(error_answer(error))
+            reply = encoded(counted_answer(error, direct.kind.query_name))
         await reply_to(message, reply)
 
     async def _reply(self, direct: _Direct, message: Msg) -> bytes:

@@ -77,3 +77,37 @@ MODEL_TOKENS_TODAY = Gauge("memstream_model_tokens_today", "Tokens spent since m
 SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"])
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.")
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"])
+REPLIES = Counter(
+    "memstream_replies",
+    "Bots' replies by what recalled memory did to them: quoted (a passage of it), used (its words, beyond those of the"
+    " question), unused, or unrecalled (no context was handed out since the reply before). Hit rate: quoted and used of all but"
+    " the last.",
+    ["influence"],
+)
+FEEDBACK = Counter("memstream_feedback", "Recalled memories that somebody spoke about: helped or useless.", ["verdict"])
+CONTEXTS = Counter(
+    "memstream_contexts",
+    "Contexts by what was in them: filled, empty, abstained (too weak evidence), withheld (memory is off, or incognito).",
+    ["outcome"],
+)
+DEDUPE_SAVES = Counter("memstream_dedupe_saves", "Facts that were told again and counted, by what recognised them.", ["match"])
+MERGES_REFUSED = Counter(
+    "memstream_merges_refused", "Facts that were alike enough to be one, and were kept apart as their guards disagree."
+)
+FACTS_TRIMMED = Counter("memstream_facts_trimmed", "Facts retired by the soft cap, by space.", ["space"])
+PINNED_TRIMMED = Counter(
+    "memstream_pinned_trimmed", "Pinned facts that the soft cap retired: a fault of memstream's, raise an alarm.", ["space"]
+)
+FACTS_SUPERSEDED = Counter("memstream_facts_superseded", "Facts that newer ones took the place of, by the reason.", ["reason"])
+FACTS_QUESTIONED = Counter(
+    "memstream_facts_questioned", "Facts in doubt that a person is asked about, by the reason.", ["reason"]
+)
+USER_ACTIONS = Counter("memstream_user_actions", "What people did with their memory, by command or in chat.", ["action"])
+ERASURES_PENDING = Gauge("memstream_erasures_pending", "People of whom something forgotten is still to be erased.")
+ERASURES_OLDEST_SECONDS = Gauge(
+    "memstream_erasures_oldest_seconds", "How long the oldest of them has been waiting in this process; 0 where none is."
+)
+QUERY_ERRORS = Counter("memstream_query_errors", "Queries that were answered with an error, by its code.", ["query", "code"])
+MODEL_COST = Counter(
+    "memstream_model_cost", "What requests to models cost, in the currency of MEMSTREAM_MODEL_PRICES.", ["purpose", "model"]
+)

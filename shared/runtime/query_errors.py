@@ -3,6 +3,7 @@
 from shared.contracts.errors import Malformed, MemstreamError
 from shared.contracts.queries import ErrorAnswer
 from shared.runtime.logs import log
+from shared.runtime.metrics import QUERY_ERRORS
 
 
 def error_answer(error: Exception) -> ErrorAnswer:
@@ -14,3 +15,10 @@ def error_answer(error: Exception) -> ErrorAnswer:
         return ErrorAnswer.of(Malformed("the query is nested too deeply"))
     log.error("query.failed", exc_info=error)
     return ErrorAnswer.of(MemstreamError("the query failed inside memstream; its log says why"))
+
+
+def counted_answer(error: Exception, query: str) -> ErrorAnswer:
+    """The same, counted as the answer to a query of this name."""
+    answer = error_answer(error)
+    QUERY_ERRORS.labels(query, answer.error.code).inc()
+    return answer

@@ -30,7 +30,8 @@ from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.switch_interval import shorten_switch_interval
-from shared.runtime.tasks import end, honour_cancellation
+from shared.runtime.tasks import end, honour_cancellation, in_thread
+from shared.runtime.tracing import close_traces
 
 _POLL_S = 0.01
 
@@ -117,6 +118,7 @@ async def run_services(
         async with AsyncExitStack() as stack:
             stopping = asyncio.create_task(stop.wait())
             stack.callback(stopping.cancel)
+            stack.push_async_callback(in_thread, close_traces)
             app = asgi_app(services, version)
             for service in services:
                 if not await _unless(stopping, retry_while_unavailable(partial(_connect, service.broker))):

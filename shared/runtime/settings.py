@@ -36,6 +36,16 @@ class RuntimeSettings(BaseSettings):
     log_level: str = Field(default="info", description="debug, info, warning or error.")
     log_json: bool = Field(default=False, description="Log lines as JSON.")
 
+    model_prices: dict[str, tuple[float, float]] = Field(
+        default={},
+        description="What a million tokens cost, read and written, by the model's name, as JSON:"
+        ' `{"gpt-4o-mini": [0.15, 0.6]}`. For the metric of costs only.',
+    )
+    otel_endpoint: str | None = Field(
+        default=None,
+        description="Where traces are sent, by OTLP over HTTP, such as http://127.0.0.1:4318; none: nothing is traced.",
+    )
+
     chat_languages: str = Field(
         default="en",
         description="In which languages a person may command the memory in chat, separated by commas: en, de, es, fr, or a file"

@@ -6,6 +6,7 @@ import logging
 import math
 import os
 import re
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
@@ -141,6 +142,7 @@ class Wire:
         Tried again until the time is up, so the payload must carry a message_id. Raises Unavailable or TooLarge.
         """
         named = {ACTOR_HEADER: self._address.bot, **headers} if _NAME.fullmatch(self._address.bot) else dict(headers)
+        named |= _trace()
 
         async def attempt(limit_s: float) -> int:
             reply = await self._client.request(subject, payload, timeout=min(limit_s, _ATTEMPT_S), headers=named)
@@ -152,7 +154,7 @@ class Wire:
         """The reply. Tried again while nobody listens. Raises Unavailable or TooLarge."""
 
         async def attempt(limit_s: float) -> bytes:
-            return (await self._client.request(subject, payload, timeout=limit_s)).data
+            return (await self._client.request(subject, payload, timeout=limit_s, headers=_trace() or None)).data
 
         return await self._patiently(attempt, subject, timeout_s)
 
@@ -233,6 +235,17 @@ class Wire:
         if _FORBIDDEN in text:
             self._refusal = text
         _log.info("connection.disturbed: %s", type(error).__name__)
+
+
+def _trace() -> dict[str, str]:
+    """The `traceparent` of the bot's own span, where it traces itself; without it the bot need not have OpenTelemetry."""
+    headers: dict[str, str] = {}
+    if "opentelemetry.trace" in sys.modules:
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415
+
+        TraceContextTextMapPropagator().inject(headers)
+        headers.pop("tracestate", None)
+    return headers
 
 
 def _here() -> tuple[int, asyncio.AbstractEventLoop]:

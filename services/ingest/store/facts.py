@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
-from services.ingest.domain.likeness import Likeness, match
+from services.ingest.domain.likeness import NEAREST_BITS, Likeness, match
 from services.ingest.domain.memories import Fact, KnownMemory, Status
+from services.ingest.domain.simhash import distance
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.schema import (
     FACT,
@@ -22,6 +23,7 @@ from services.ingest.store.schema import (
     upsert,
 )
 from shared.contracts.ids import MemoryId, Scope
+from shared.runtime.metrics import MERGES_REFUSED
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
@@ -29,7 +31,15 @@ def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict
     by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=bytes.fromhex(scope))
     by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=bytes.fromhex(scope))
     known = {MemoryId(row.memory_id): LIKENESSES.read(row) for row in (*by_words, *by_guards)}
-    return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
+    alike = {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
+    if len(alike) < len(known):
+        _count_refused([one for memory_id, one in known.items() if memory_id not in alike], told)
+    return alike
+
+
+def _count_refused(apart: Collection[Likeness], told: Collection[Likeness]) -> None:
+    """Count those that SimHash would take for one with what is told."""
+    MERGES_REFUSED.inc(sum(any(distance(one.simhash, new.simhash) <= NEAREST_BITS for new in told) for one in apart))
 
 
 def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:

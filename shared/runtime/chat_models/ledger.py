@@ -9,22 +9,31 @@ from shared.domain.model_tokens import TokenUsage
 from shared.runtime.chat_models.errors import BudgetSpent
 from shared.runtime.chat_models.usage import RecordedUsage
 from shared.runtime.clock import Clock
-from shared.runtime.metrics import MODEL_TOKENS, MODEL_TOKENS_TODAY
+from shared.runtime.metrics import MODEL_TOKENS_TODAY
+from shared.runtime.spending import spent
 from shared.runtime.tasks import in_thread
 
 
 class TokenLedger:
     """Counts the tokens of the present day, UTC. `per_day` is the budget; with `names_persons` metrics say whose they are.
 
-    `purpose` is what metrics say that they are for.
+    `purpose` is what metrics say that they are for, and by `model` is known what they cost.
     """
 
     def __init__(
-        self, store: RecordedUsage, clock: Clock, *, per_day: int | None, names_persons: bool, purpose: str = "learning"
+        self,
+        store: RecordedUsage,
+        clock: Clock,
+        *,
+        per_day: int | None,
+        names_persons: bool,
+        purpose: str = "learning",
+        model: str = "",
     ) -> None:
         self._store = store
         self._clock = clock
         self._purpose = purpose
+        self._model = model
         self._names_persons = names_persons
         self._day: date | None = None
         self._today = 0
@@ -57,8 +66,7 @@ class TokenLedger:
         await self.today()
         self._today += usage.total
         person = str(scope) if self._names_persons else ""
-        for direction, count in (("read", usage.prompt), ("written", usage.completion)):
-            MODEL_TOKENS.labels(self._purpose, direction, person).inc(count)
+        spent(self._purpose, self._model, read=usage.prompt, written=usage.completion, person=person)
         MODEL_TOKENS_TODAY.labels(self._purpose).set(self._today)
 
 

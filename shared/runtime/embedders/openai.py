@@ -16,7 +16,7 @@ from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured,
 from shared.contracts.portions import portions
 from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
-from shared.runtime.metrics import MODEL_TOKENS
+from shared.runtime.spending import spent
 
 _BATCH_TEXTS = 128
 # A byte-level tokenizer never makes more tokens than there are bytes.
@@ -49,7 +49,7 @@ class OpenAIEmbedder:
         self.model = EmbedderModel(model, dimensions)
         self._deadline_s = timeout_s * (1 + retries)
         self._send_dimensions = send_dimensions
-        self._tokens = MODEL_TOKENS.labels(purpose, "read", "")
+        self._purpose = purpose
         self._client = openai.AsyncOpenAI(
             base_url=base_url,
             api_key=api_key.get_secret_value() if api_key else "none",  # the SDK wants one, many endpoints do not
@@ -91,7 +91,7 @@ class OpenAIEmbedder:
         """Count the tokens that the endpoint says it read."""
         tokens = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
         if isinstance(tokens, int):
-            self._tokens.inc(max(tokens, 0))
+            spent(self._purpose, self.model.id, read=max(tokens, 0))
 
     def _vectors(self, answer: CreateEmbeddingResponse, count: int) -> Vectors:
         """The vectors by their index: an endpoint may answer in any order."""
