@@ -9,6 +9,7 @@ from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.embedding_progress import EmbeddingProgress
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
+from services.maintenance.job_clock import JobClock
 from services.maintenance.job_desk import JobDesk
 from services.maintenance.job_handlers import make_job_router
 from services.maintenance.job_runner import JobRunner
@@ -69,11 +70,13 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         runner = JobRunner(client, make_jobs(parts), self._clock, limits)
         times = {job.name: job.schedule for job in runner.jobs.values()}
         self.timetable = Timetable.of(times, wanted=self._settings.schedules, time_zone=self._settings.time_zone)
-        self.desk.open(runner, self.timetable)
-        work = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), self.desk.runner)
+        clock = JobClock(client, self.store, self.timetable, SystemClock(), may_use_server=self._settings.clock == "server")
+        self.desk.open(runner, self.timetable, clock)
+        due = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), runner).run()
+        works = [self._sweeper.run(), due, *([] if self._settings.clock == "off" else [clock.run()])]
         if self._embedder is None:
             log.warning("embedding.switched_off")
-            return [self._sweeper.run(), work.run()]
+            return works
         embedding = EmbeddingJob(
             client,
             self.store,
@@ -85,7 +88,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
             mixes_people=self._mixes_people,
         )
         enrichment = EnrichmentJob(client, self.store, self._embedder.model.fingerprint, self._settings)
-        return [self._sweeper.run(), work.run(), embedding.run(), enrichment.run()]
+        return [*works, embedding.run(), enrichment.run()]
 
     async def release(self) -> None:
         """Close the embedder and the summariser."""

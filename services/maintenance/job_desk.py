@@ -3,6 +3,7 @@
 from typing import Any
 
 from services.maintenance.domain.timetable import OFF, Timetable
+from services.maintenance.job_clock import JobClock
 from services.maintenance.job_runner import JobRunner
 from services.maintenance.jobs.job import Job, Previewed
 from services.maintenance.store import MaintenanceStore, PastRun
@@ -19,10 +20,11 @@ class JobDesk:
         self._clock = clock
         self._runner: JobRunner | None = None
         self._timetable = Timetable({}, "UTC")
+        self._job_clock: JobClock | None = None
 
-    def open(self, runner: JobRunner, timetable: Timetable) -> None:
+    def open(self, runner: JobRunner, timetable: Timetable, job_clock: JobClock) -> None:
         """Answer of these jobs from now on."""
-        self._runner, self._timetable = runner, timetable
+        self._runner, self._timetable, self._job_clock = runner, timetable, job_clock
 
     @property
     def runner(self) -> JobRunner:
@@ -44,6 +46,7 @@ class JobDesk:
             "schedule": self._timetable.crons.get(job.name, OFF),
             "time_zone": self._timetable.time_zone,
             "next_at": following and following.isoformat(),
+            "told_by": self._job_clock and self._job_clock.teller(job.name),
             "has_preview": isinstance(job, Previewed),
         }
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from services.maintenance.job_runner import JobRunner
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import NotInitialised, Unavailable
 from shared.runtime.job_queue import DueJob, JobQueue
 from shared.runtime.logs import log
 from shared.runtime.tasks import end
@@ -57,6 +57,6 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
     while True:
         try:
             return await ask()
-        except Unavailable as error:
+        except (Unavailable, NotInitialised) as error:
             log.info("jobs.waiting", reason=error.message)
             await asyncio.sleep(_PAUSE_S)

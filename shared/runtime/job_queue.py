@@ -12,16 +12,23 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from nats.js import api
-from nats.js.errors import NotFoundError
+from nats.js.errors import BadRequestError, NotFoundError
 
 from shared.contracts.errors import NotInitialised, Unavailable
-from shared.domain.moments import moment
+from shared.domain.moments import microseconds
 from shared.runtime.connection import Client, answering
+from shared.runtime.erasing import erase
+from shared.runtime.logs import log
 from shared.runtime.sending import publish
 from shared.runtime.topology import SCHEDULES
 
 _CONSUMER = "maintenance"
 _RUN_HEADER = "Memstream-Run"
+_DUE_HEADER = "Memstream-Due"
+_ID_HEADER = "Nats-Msg-Id"
+_CRON_HEADER = "Nats-Schedule"
+_SCHEDULE = "schedule."
+_NO_STREAM = "the stream SCHEDULES does not exist; run `memstream init`"
 _WAITING_S = 20.0
 _PATIENCE_S = 5.0
 _KEPT_TIMES = 3
@@ -60,7 +67,7 @@ class JobQueue:
             try:
                 await self._client.jetstream().add_consumer(SCHEDULES, config)
             except NotFoundError as error:
-                raise NotInitialised("the stream SCHEDULES does not exist; run `memstream init`") from error
+                raise NotInitialised(_NO_STREAM) from error
 
     async def next(self) -> DueJob | None:
         """The next job that is due, or None if there was none for a while. Raises Unavailable."""
@@ -72,12 +79,13 @@ class JobQueue:
             return None  # a status: nothing came
         meta, headers = message.metadata, message.headers or {}
         job = message.subject.removeprefix("job.")
-        asked, stored_ns = headers.get(_RUN_HEADER), round(meta.timestamp.timestamp() * 1_000_000)
+        run, due = headers.get(_RUN_HEADER), headers.get(_DUE_HEADER)
+        due_at = datetime.fromisoformat(due) if due else meta.timestamp
         return DueJob(
             job,
-            asked or f"{job}/{stored_ns}",
-            moment(stored_ns),
-            "hand" if asked else "schedule",
+            run or f"{job}/{microseconds(due_at)}",
+            due_at,
+            "hand" if run and not due else "schedule",
             message.reply,
             meta.num_delivered,
         )
@@ -107,6 +115,64 @@ async def ask_for_run(client: Client, job: str, run: str) -> None:
     await publish(client, f"job.{job}", b"", {_RUN_HEADER: run})
 
 
-def server_schedule(cron: str, time_zone: str, job: str) -> Mapping[str, str]:
+async def tell_due(client: Client, job: str, due_at: datetime) -> None:
+    """Say in place of the server that the time of a job has come. Several that say so at once count once. Raises Unavailable."""
+    run = f"{job}/{microseconds(due_at)}"
+    headers = {_RUN_HEADER: run, _DUE_HEADER: due_at.isoformat(), _ID_HEADER: run}
+    await publish(client, f"job.{job}", b"", headers)
+
+
+class Schedules:
+    """The schedules that the server follows: one message each, on `schedule.<job>`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def can_be_followed(self) -> bool:
+        """True if the server follows schedules in this stream. Raises NotInitialised where it is missing, and Unavailable."""
+        return bool((await self._info()).config.allow_msg_schedules)
+
+    async def place(self, crons: Mapping[str, str], time_zone: str) -> set[str]:
+        """Have the server follow these and no others; return the jobs whose schedule it took. Raises Unavailable.
+
+        One that is there already stays as it is: the server may be about to make up for a time that it missed.
+        """
+        wanted = {job: _headers(job, cron, time_zone) for job, cron in crons.items()}
+        placed = {subject.removeprefix(_SCHEDULE) for subject in (await self._info()).state.subjects or {}}
+        for job in placed - wanted.keys():
+            await self._remove(job)
+        return {job for job, headers in wanted.items() if await self._is_placed(job, headers)}
+
+    async def _is_placed(self, job: str, wanted: Mapping[str, str]) -> bool:
+        known = await self._last(job)
+        if known is not None and wanted.items() <= (known.headers or {}).items():
+            return True
+        with answering("the schedules did not answer"):
+            try:
+                await self._client.jetstream().publish(f"{_SCHEDULE}{job}", b"", headers=dict(wanted), timeout=_PATIENCE_S)
+            except BadRequestError as error:  # a pattern or a time zone that this server does not know
+                log.warning("schedule.refused", job=job, schedule=wanted[_CRON_HEADER], reason=error.description)
+                await self._remove(job)
+                return False
+        return True
+
+    async def _remove(self, job: str) -> None:
+        if known := await self._last(job):
+            await erase(self._client, SCHEDULES, [known.seq or 0])
+
+    async def _last(self, job: str) -> api.RawStreamMsg | None:
+        with answering("the schedules did not answer"), suppress(NotFoundError):
+            return await self._client.jetstream().get_last_msg(SCHEDULES, f"{_SCHEDULE}{job}", direct=True)
+        return None
+
+    async def _info(self) -> api.StreamInfo:
+        with answering("the schedules did not answer"):
+            try:
+                return await self._client.jetstream().stream_info(SCHEDULES, subjects_filter=f"{_SCHEDULE}*")
+            except NotFoundError as error:
+                raise NotInitialised(_NO_STREAM) from error
+
+
+def _headers(job: str, cron: str, time_zone: str) -> Mapping[str, str]:
     """The headers of a schedule. The server's cron has seconds before the minutes."""
-    return {"Nats-Schedule": f"0 {cron}", "Nats-Schedule-Target": f"job.{job}", "Nats-Schedule-Time-Zone": time_zone}
+    return {_CRON_HEADER: f"0 {cron}", "Nats-Schedule-Target": f"job.{job}", "Nats-Schedule-Time-Zone": time_zone}

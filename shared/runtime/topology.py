@@ -39,7 +39,7 @@ is kept within the days after which letters go by themselves."""
 REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
-_LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject")
+_LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject", "allow_msg_schedules")
 _ID = "memstream.id"
 _FINGERPRINT = "memstream.keys"
 
@@ -110,19 +110,24 @@ async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> No
     for config in stream_configs(replicas):
         name = str(config.name)
         if await _metadata(js, name) is None:
-            metadata = {_ID: new_token(), _FINGERPRINT: keys.fingerprint}
-            await js.add_stream(replace(config, metadata=metadata))
+            await _make(js, config, keys)
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
 
 
 async def limit_streams(client: Client, keys: Keys) -> list[str]:
-    """Give streams of an earlier version the limits of this one; return the names of those that were changed.
+    """Give streams of an earlier version the limits of this one; return the names of those that were changed or made.
 
-    Raises NotInitialised or KeysMismatch, with nothing changed, if they are not ours.
+    Only SCHEDULES is made where it is missing: there is nothing in it that could be lost. Raises NotInitialised or KeysMismatch,
+    with nothing changed, if the others are not ours.
     """
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
     js, changed = client.jetstream(), []
-    for wanted in stream_configs():
+    replicas = (await js.stream_info(MEMORY)).config.num_replicas or 1
+    for wanted in stream_configs(replicas):
+        if wanted.name == SCHEDULES and await _metadata(js, SCHEDULES) is None:
+            await _make(js, wanted, keys)
+            changed.append(SCHEDULES)
+            continue
         known = (await js.stream_info(str(wanted.name))).config
         limits = {name: getattr(wanted, name) for name in _LIMITS if getattr(wanted, name) is not None}
         if any(getattr(known, name) != limit for name, limit in limits.items()):
@@ -160,6 +165,10 @@ def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
             f"the log ends at {identity.last_position}, the projection knows {position}: an older copy "
             "was restored. Restore the newer one, or go on with this one by `memstream rebuild`"
         )
+
+
+async def _make(js: JetStreamContext, config: api.StreamConfig, keys: Keys) -> None:
+    await js.add_stream(replace(config, metadata={_ID: new_token(), _FINGERPRINT: keys.fingerprint}))
 
 
 async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:

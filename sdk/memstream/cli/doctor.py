@@ -19,6 +19,7 @@ from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialise
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
+from shared.runtime.job_queue import Schedules
 from shared.runtime.keys import load_keys
 from shared.runtime.private_files import open_to_others
 from shared.runtime.sqlite import open_database
@@ -112,6 +113,16 @@ def _sync(session: CliSession) -> str:
     return "every write is on disk before it is acknowledged (asked of the server at every start)"
 
 
+def _schedules(session: CliSession) -> str:
+    async def ask() -> bool:
+        async with operator_connection(session.settings) as client:
+            return await Schedules(client).can_be_followed()
+
+    if run(ask()):
+        return "the server tells maintenance when a job is due"
+    return "this server is too old to follow schedules (2.14 or later can): maintenance goes by a timer of its own"
+
+
 def _workers(session: CliSession) -> str:
     async def ask() -> dict[str, Any]:
         async with operator_connection(session.settings) as client:
@@ -156,6 +167,7 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "private files": _private_files,
     "server runs": _server,
     "streams": _streams,
+    "schedules": _schedules,
     "workers": _workers,
     "synced writes": _sync,
 }

@@ -106,7 +106,7 @@ SERVICES: dict[str, Permissions] = {
         *(f"work.*.*.{command}" for command in _OF_MAINTENANCE),
         f"work.{NOBODY}.{NOBODY}.finish_job",
         *("ask.*.*.similar", "admin.consolidator.retry_by_itself"),
-        *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", *_reading("SCHEDULES")),
+        *("schedule.*", "job.*", "$JS.ACK.SCHEDULES.>", "$JS.API.STREAM.MSG.DELETE.SCHEDULES", *_reading("SCHEDULES")),
         answers=("admin.maintenance.>",),
     ),
     "feed": _service(_LIVE, answers=("read.*.events", "admin.feed.>")),
