@@ -109,4 +109,4 @@ def make_summariser(settings: LlmSettings) -> Summariser:
 
 def build(runtime: RuntimeSettings) -> Maintenance:
     """Maintenance with its settings from the environment."""
-    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), LlmSettings())
+    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), llm=LlmSettings())

@@ -48,6 +48,10 @@ class JobClock:
                 log.info("schedules.postponed", reason=error.message)
             await asyncio.sleep(_LOOK_S)
 
+    def is_placed(self) -> bool:
+        """True once it is known which schedules the server follows."""
+        return self.followed is not None
+
     def teller(self, job: str) -> Literal["server", "maintenance"] | None:
         """Who tells of a job when it is due; None: nobody, or it is not known yet."""
         if self.followed is None or job not in self._timetable.crons:

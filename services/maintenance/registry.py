@@ -11,10 +11,10 @@ from services.maintenance.jobs.consolidation import ConsolidationSweep
 from services.maintenance.jobs.decay import Decay
 from services.maintenance.jobs.enrichment import NightlyEnrichment
 from services.maintenance.jobs.job import Job
-from services.maintenance.jobs.retention import Retention
-from services.maintenance.sessions_set_aside import SessionsSetAside
 from services.maintenance.jobs.reflection import ReflectionRenewal, WeeklyReflection
+from services.maintenance.jobs.retention import Retention
 from services.maintenance.reflecting import Reflector
+from services.maintenance.sessions_set_aside import SessionsSetAside
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper

@@ -116,7 +116,7 @@ async def ask_for_run(client: Client, job: str, run: str) -> None:
 
 
 async def tell_due(client: Client, job: str, due_at: datetime) -> None:
-    """Say in place of the server that the time of a job has come. Several that say so at once count once. Raises Unavailable."""
+    """Say in place of the server that the time of a job has come. Several that do so count once. Raises Unavailable."""
     run = f"{job}/{microseconds(due_at)}"
     headers = {_RUN_HEADER: run, _DUE_HEADER: due_at.isoformat(), _ID_HEADER: run}
     await publish(client, f"job.{job}", b"", headers)

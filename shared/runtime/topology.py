@@ -117,8 +117,8 @@ async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> No
 async def limit_streams(client: Client, keys: Keys) -> list[str]:
     """Give streams of an earlier version the limits of this one; return the names of those that were changed or made.
 
-    Only SCHEDULES is made where it is missing: there is nothing in it that could be lost. Raises NotInitialised or KeysMismatch,
-    with nothing changed, if the others are not ours.
+    Only SCHEDULES is made where it is missing: there is nothing in it that could be lost.
+    Raises NotInitialised or KeysMismatch, with nothing changed, if the others are not ours.
     """
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
     js, changed = client.jetstream(), []

@@ -91,7 +91,8 @@ async def test_the_server_follows_the_schedules_and_those_that_are_off_no_more(
             monkeypatch.setenv("MEMSTREAM_MAINTENANCE_TIME_ZONE", "Europe/Vienna")
             async with maintained(own_server.settings, server=own_server) as (maintenance,):
                 clock = maintenance.desk._job_clock
-                await until(lambda clock=clock: clock is not None and clock.followed is not None, what="they are placed")
+                assert clock is not None
+                await until(clock.is_placed, what="they are placed")
                 if wanted.endswith("off"):
                     assert not (await js.stream_info(SCHEDULES, subjects_filter=">")).state.subjects
                 else:
@@ -140,7 +141,7 @@ async def test_two_maintenances_do_each_run_once(own_server: Installation, tmp_p
 
 
 async def test_a_run_whose_process_died_goes_on_in_another_and_counts_once(
-    own_server: Installation, tmp_path: Path, counting: type[Counting]
+    own_server: Installation, counting: type[Counting]
 ) -> None:
     async with own_server.connected("maintenance") as dead, own_server.connected("operator") as operator:
         queue = JobQueue(dead, ack_wait_s=0.5)
@@ -185,7 +186,7 @@ async def test_on_a_server_that_follows_no_schedules_maintenance_tells_of_the_ti
         async with maintained(own_server.settings, server=own_server) as (maintenance,):
             clock = maintenance.desk._job_clock
             assert clock is not None
-            await until(lambda: clock.followed is not None, what="it knows who tells")
+            await until(clock.is_placed, what="it knows who tells")
             clock._began = datetime.now(UTC) - timedelta(minutes=3)  # as if it had run for so long
             runs = await until_told(operator, 1)
             teller = maintenance.desk.jobs()[0]["told_by"]

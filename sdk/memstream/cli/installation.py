@@ -36,7 +36,10 @@ async def make_streams(settings: RuntimeSettings) -> None:
 
 
 async def renew_streams(settings: RuntimeSettings) -> None:
-    """Limit the streams that an earlier version made, and make SCHEDULES if it made none. Raises NotInitialised or KeysMismatch."""
+    """Limit the streams that an earlier version made, and make SCHEDULES if it made none.
+
+    Raises NotInitialised or KeysMismatch.
+    """
     async with operator_connection(settings) as client:
         await limit_streams(client, load_keys(settings.files.keys))
 
