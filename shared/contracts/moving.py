@@ -87,7 +87,8 @@ def _require_ids(said: EventData) -> None:
         memory_id = getattr(said, name, None)
         if memory_id is not None and not _MEMORY_ID.fullmatch(memory_id):
             raise PydanticCustomError("malformed", f"{name} is no id of a memory")
-    if any(not _ENTITY_ID.fullmatch(each) for name in _ENTITIES if (each := getattr(said, name, None)) is not None):
+    of_entities = _ENTITIES if hasattr(said, "entity_id") else ()
+    if any(not _ENTITY_ID.fullmatch(each) for name in of_entities if (each := getattr(said, name, None)) is not None):
         raise PydanticCustomError("malformed", "an entity is named by what is no id of one")
     named = [each for name in _IDS if (each := getattr(said, name, None)) is not None]
     listed = [each for name in _LISTS for each in getattr(said, name, ())]

@@ -13,7 +13,7 @@ _HYPOTHESIS_OWN = 100
 def register_profiles() -> None:
     """Usual, unless pytest's `--hypothesis-profile` says otherwise. How long an example takes is the machine's affair."""
     settings.register_profile(NIGHTLY, max_examples=_HYPOTHESIS_OWN, deadline=None)
-    settings.register_profile(_USUAL, max_examples=ceil(_HYPOTHESIS_OWN / _SHARE), deadline=None)
+    settings.register_profile(_USUAL, max_examples=ceil(_HYPOTHESIS_OWN / _SHARE), deadline=None, derandomize=True)
     settings.load_profile(_USUAL)
 
 

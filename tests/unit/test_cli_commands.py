@@ -49,7 +49,7 @@ def completed(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
             "memstream import --format ",
             ["auto", "jsonl", "csv", "chatgpt", "claude", "openai", "mem0", "langgraph", "locomo", "export"],
         ),
-        ("memstream search --kind ", ["episode", "fact"]),
+        ("memstream search --kind ", ["episode", "fact", "reflection", "rollup"]),
         ("memstream ask li", ["list"]),
         ("memstream send rem", ["remember_fact"]),
         ("memstream eval tasks --embedder m", ["minilm"]),

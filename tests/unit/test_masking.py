@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.ingest.command_group import CommandGroup, Decided, read
@@ -130,6 +130,7 @@ def test_a_payload_of_any_form_is_searched() -> None:
     assert kinds_in(b"[1, null") == ()
 
 
+@example("hunter2 is password is pin ")
 @given(
     st.lists(
         st.sampled_from(["my ", "pin ", "password ", "is ", "4711 ", ": ", "hunter2 ", "to ", "••••", "[", "]", ". ", "and "]),

@@ -11,6 +11,7 @@ from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConfl
 from shared.contracts.entities import MergeEntities, UnmergeEntities
 from shared.contracts.errors import IdReused, UnknownMemory
 from shared.contracts.events import CommandRejected, FactSuperseded
+from shared.contracts.feedback import RecordFeedback
 from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId
 from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
@@ -72,6 +73,7 @@ def commands(live: str, pinned: str, old: str, asked: str) -> dict[str, Command]
         answer(asked, message_id="1"),
         MergeEntities(entity_id=ZOE, into=MIA, message_id=MessageId("1")),
         UnmergeEntities(entity_id=MAX, message_id=MessageId("1")),
+        RecordFeedback(memory_id=MemoryId(live), helped=True, message_id=MessageId("1")),
     )
     return {command.what: command for command in all_of_them}
 

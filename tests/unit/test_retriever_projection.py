@@ -16,6 +16,7 @@ from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import DIGESTED
+from shared.contracts.entities import EntitiesMerged
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
@@ -33,6 +34,7 @@ from shared.contracts.parts import Echo, FactSlot, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
 from shared.contracts.queries import EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
+from shared.domain.aliases import TypedName
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
@@ -363,6 +365,7 @@ def everything() -> list[EventData]:
         consolidated("s1", through=33),
         said("ep_3", "late", session_id=SessionId("s2")),
         enriched("ep_1", added_tags=["boats"]),
+        EntitiesMerged(entity_id=TypedName("person", "ben").id, into=TypedName("person", "anna").id),
         IncognitoStarted(session_id=SessionId("s9")),
         ChatCommandRead(session_id=SessionId("s9"), message_id=MessageId("m9"), command="pin_that", outcome="done"),
     ]

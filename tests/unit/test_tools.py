@@ -196,7 +196,7 @@ def test_a_definition_needs_nothing_but_itself(definition: dict[str, Any]) -> No
 
 def test_kinds_are_listed_in_the_schema() -> None:
     kinds = TOOLS["search_memory"].parameters["properties"]["kinds"]
-    assert kinds["items"]["enum"] == ["episode", "fact"]
+    assert kinds["items"]["enum"] == ["episode", "fact", "reflection", "rollup"]
 
 
 def test_openai_gets_functions() -> None:

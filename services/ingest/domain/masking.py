@@ -30,6 +30,7 @@ _LETTERS = "bcdfghjklmnpqrstvwxz"
 _KNOWN_BY = 8
 _GAPS = str.maketrans("", "", " .-\u00a0\u2009\u202f\u2010\u2011\u2013_/")
 _SHOWN_AS_NUMBER = 10**11
+_MOST_ROUNDS = 4
 
 _Contract = TypeVar("_Contract", bound=BaseModel)
 
@@ -93,6 +94,14 @@ class _Masking:
         return masked_value
 
     def _text(self, text: str) -> str:
+        """What stands beside a mask may show only then what it is: `hunter2 is password is 4711`."""
+        for _ in range(_MOST_ROUNDS):
+            before, text = text, self._once(text)
+            if text == before:
+                break
+        return text
+
+    def _once(self, text: str) -> str:
         parts, at = [], 0
         for secret in find_secrets(text):
             self.kinds[secret.kind] = None
