@@ -13,7 +13,7 @@ import numpy as np
 
 from bench._options import Findings, Options, run
 from bench._result import amount
-from services.maintenance.domain.summarising import Aim, SentenceChooser, SourceText
+from services.maintenance.domain.summarising import SentenceChooser, SourceText, SummaryAim
 from services.maintenance.domain.topics import clusters
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import AgeingLimits, MaintenanceStore, OldMemory
@@ -79,7 +79,7 @@ async def _costs(turns: int) -> _Costs:
     began = time.perf_counter()
     for topic in found:
         sources = [SourceText(_id(number), _text(number), _BEGIN, is_fact=False) for number in topic]
-        assert (await SentenceChooser().summarise(sources, aim=Aim.TOPIC, run_id="bench")).lines
+        assert (await SentenceChooser().summarise(sources, aim=SummaryAim.TOPIC, run_id="bench")).lines
     return _Costs(followed, clustered, time.perf_counter() - began)
 
 

@@ -21,13 +21,12 @@ from sqlalchemy.dialects.sqlite import insert
 from services.consolidator.domain.attempts import counts
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
-    ConsolidationFailed,
     EpisodeRecorded,
     SessionCompleted,
     SessionConsolidated,
 )
 from shared.contracts.ids import Position, Scope, SessionId
-from shared.contracts.learning import ConsolidationRetried
+from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried
 from shared.contracts.privacy import MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of

@@ -37,14 +37,14 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.fair_queue import FairQueue
 from services.ingest.import_pace import ImportPace
-from services.ingest.measuring import Measuring
+from services.ingest.measuring import Measuring, measure
 from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
 from services.ingest.quotations import Quotations
 from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
-from shared.contracts.errors import InvalidToken, NoEvidence, OtherWriter, Rejected, Unavailable, VersionConflict
+from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
@@ -59,12 +59,11 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
+from shared.runtime.metrics import COMMAND_BACKLOG, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded, read_scope, without_taken_back
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
-from shared.runtime.tracing import note
 
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
@@ -256,12 +255,7 @@ class Lane:
         await self._append(decided, group.before, group.after)
         await self._erase_sent(result for result in decided if result.is_recorded and result.keeps_no_words)
         for result in decided:
-            COMMANDS_DECIDED.labels(result.label, result.verdict).inc()
-            delivery = result.sent.delivery
-            note(f"decide {result.label}", delivery.headers, began_ns=delivery.timestamp_ns, verdict=result.verdict)
-            if result.facts_refused:
-                FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
-                log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
+            measure(result)
         return group.left
 
     async def _erase_sent(self, decided: Iterable[Decided]) -> None:

@@ -10,13 +10,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from services.ingest.command_group import EventToAppend
+from services.ingest.command_group import Decided, EventToAppend
 from services.ingest.domain.state import ScopeState
 from services.ingest.quotations import Quotations
 from services.ingest.said_words import WordHashes, hashes_of
 from shared.contracts.command import Channel
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
+from shared.contracts.errors import NoEvidence
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
@@ -45,8 +46,10 @@ from shared.contracts.undoing import RunUndone
 from shared.runtime.bounded_labels import BoundedLabels
 from shared.runtime.logs import log
 from shared.runtime.metrics import (
+    COMMANDS_DECIDED,
     DEDUPE_SAVES,
     FACTS_QUESTIONED,
+    FACTS_REFUSED,
     FACTS_SUPERSEDED,
     FACTS_TRIMMED,
     FEEDBACK,
@@ -54,6 +57,7 @@ from shared.runtime.metrics import (
     REPLIES,
     USER_ACTIONS,
 )
+from shared.runtime.tracing import note
 
 _MOST_SPACES = 100
 _MOST_TALKS = 4_096
@@ -181,3 +185,13 @@ def _change(data: SettingsChanged) -> str:
     if data.settings.memory_enabled == data.before.memory_enabled:
         return "settings"
     return "memory_off" if data.settings.memory_enabled is False else "memory_on"
+
+
+def measure(result: Decided) -> None:
+    """Count and trace what became of a command."""
+    COMMANDS_DECIDED.labels(result.label, result.verdict).inc()
+    delivery = result.sent.delivery
+    note(f"decide {result.label}", delivery.headers, began_ns=delivery.timestamp_ns, verdict=result.verdict)
+    if result.facts_refused:
+        FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
+        log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from services.maintenance.domain.summarising import Aim, SourceText, Summariser
+from services.maintenance.domain.summarising import SourceText, Summariser, SummaryAim
 from services.maintenance.store import LostReflection, MaintenanceStore
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded, NewFact
@@ -72,7 +72,7 @@ class Reflector:
         if not sources:
             return False
         meter = self._ledger.meter(occasion.scope)
-        summary = await self._summariser.summarise(sources, aim=Aim.WEEK, run_id=occasion.message_id[:64], meter=meter)
+        summary = await self._summariser.summarise(sources, aim=SummaryAim.WEEK, run_id=occasion.message_id[:64], meter=meter)
         if not summary.lines:
             return False
         command = SaveReflection(

@@ -322,30 +322,13 @@ class SessionConsolidated(EventData):
     """What a session taught is learned: its facts are in the log before this."""
 
     caused_by: ClassVar = ("save_facts", "mark_session_consolidated", "import_memories")
-    read_by: ClassVar = {
-        "ingest": "how far it is learned from",
-        "consolidator": "the completion is done",
-        "retriever": "the run",
-    }
+    read_by: ClassVar = {"ingest": "how far it was read", "consolidator": "the completion is done", "retriever": "the run"}
 
     session_id: SessionId
     through_number: int = Field(ge=0, description="The session_completed whose turns were read: those since the one before.")
     facts: int = Field(ge=0, description="Facts that this run found, those that repeat known ones included.")
     origin: Origin
     tokens: learning.TokensSpent | None = Field(default=None, description="What the run cost, where a model was asked.")
-
-
-class ConsolidationFailed(EventData):
-    """Learning from a session failed; it stays pending and is tried again."""
-
-    caused_by: ClassVar = ("fail_consolidation",)
-    read_by: ClassVar = {"consolidator": "the attempts of the completion, which stays pending"}
-
-    session_id: SessionId
-    through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
-    attempt: int = Field(ge=1)
-    code: Plain = Field(max_length=64, description="Why, without text.")
-    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class MemoryEmbedded(EventData):

@@ -5,6 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from .command import Channel, Command
+from .content import Plain
 from .contract import Contract
 from .event import EventData
 from .ids import SessionId
@@ -15,6 +16,19 @@ class TokensSpent(Contract):
 
     prompt: int = Field(ge=0, description="Tokens that it read.")
     completion: int = Field(ge=0, description="Tokens that it wrote.")
+
+
+class ConsolidationFailed(EventData):
+    """Learning from a session failed; it stays pending and is tried again."""
+
+    caused_by: ClassVar = ("fail_consolidation",)
+    read_by: ClassVar = {"consolidator": "the attempts of the completion, which stays pending"}
+
+    session_id: SessionId
+    through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
+    attempt: int = Field(ge=1)
+    code: Plain = Field(max_length=64, description="Why, without text.")
+    tokens: TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class RetryConsolidation(Command):

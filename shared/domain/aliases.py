@@ -67,11 +67,11 @@ class Merges:
         return bool(self.into or self.apart)
 
     def merged(self, entity: EntityId, into: EntityId) -> Merges:
-        """These, with one entity counted to another."""
+        """The merges, with one entity counted to another."""
         return replace(self, into={**self.into, entity: into})
 
     def parted(self, entity: EntityId, *, by_rule: bool) -> Merges:
-        """These, with an entity as one of its own. `by_rule`: nobody had merged it, and the rule does not count for it."""
+        """The merges, with an entity as one of its own. `by_rule`: nobody had merged it, and the rule does not count for it."""
         if by_rule:
             return replace(self, apart=self.apart | {entity})
         return replace(self, into={each: other for each, other in self.into.items() if each != entity})

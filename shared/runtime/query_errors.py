@@ -18,7 +18,7 @@ def error_answer(error: Exception) -> ErrorAnswer:
 
 
 def counted_answer(error: Exception, query: str) -> ErrorAnswer:
-    """The same, counted as the answer to a query of this name."""
+    """The answer to a query that failed, counted as the answer to a query of this name."""
     answer = error_answer(error)
     QUERY_ERRORS.labels(query, answer.error.code).inc()
     return answer

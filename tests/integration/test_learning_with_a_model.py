@@ -19,9 +19,9 @@ from services.consolidator.settings import ConsolidatorSettings
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
-from shared.contracts.events import ConsolidationFailed, FactRemembered, FactSuperseded, SessionConsolidated
+from shared.contracts.events import FactRemembered, FactSuperseded, SessionConsolidated
 from shared.contracts.ids import Space, User
-from shared.contracts.learning import ConsolidationRetried
+from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.service import Service
 from tests.support.chat_endpoint import ChatEndpoint, Json, chat_endpoint, echo, stated

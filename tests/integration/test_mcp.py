@@ -219,7 +219,8 @@ async def test_a_server_that_only_reads_offers_nothing_else(shared_memstream: In
     async with connected("stdio", shared_memstream, "--space", space, "--read-only") as client:
         offered = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(TOOLS) - set(offered) == {
-            *("remember_fact", "correct_fact", "confirm_fact", "pin_memory", "unpin_memory", "forget"),
+            *("remember_fact", "correct_fact", "confirm_fact", "pin_memory", "unpin_memory", "record_feedback"),
+            "forget",
         }
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in offered.values())
         assert (await refused(client, "remember_fact", text="Anna likes tea"))["code"] == "unknown_type"
@@ -318,7 +319,7 @@ async def test_who_does_not_know_the_token_cannot_ask(shared_memstream: Installa
         (("--transport", "pigeon"), "", "there is no transport pigeon; choose one of stdio, http"),
         (("--transport", "http", "--host", "0.0.0.0"), "", "set MEMSTREAM_MCP_TOKEN, or use 127.0.0.1"),
         (("--transport", "http"), "short", "at least 16 characters"),
-        (("--transport", "http", "--host", "192.0.2.1"), TOKEN, "choose another --port"),
+        (("--transport", "http", "--host", "192.0.2.1"), TOKEN, "choose another port"),
     ],
 )
 async def test_what_would_not_be_safe_or_cannot_be_is_refused_in_one_line(

@@ -15,8 +15,9 @@ from services.consolidator.settings import ConsolidatorSettings
 from services.ingest.app import build as build_ingest
 from services.maintenance.app import Maintenance
 from services.maintenance.settings import MaintenanceSettings
-from shared.contracts.events import ConsolidationFailed, FactRemembered, MemoryEmbedded
+from shared.contracts.events import FactRemembered, MemoryEmbedded
 from shared.contracts.ids import Space, User
+from shared.contracts.learning import ConsolidationFailed
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedders.factory import EmbedderSettings
 from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint, echo

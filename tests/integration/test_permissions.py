@@ -320,6 +320,7 @@ def test_the_permission_table_lists_every_user() -> None:
         ("MEMORY", "operator"),
         ("BOTS", "bot"),
         ("LIMITED", "helper"),
+        ("GATEWAY", "gateway"),
     }
 
 

@@ -38,6 +38,7 @@ ASKED: dict[str, dict[str, object]] = {
     "search": {"query": "heron"},
     "list": {},
     "entity": {"name": "Dora"},
+    "entities": {},
     "summary": {},
     "explain": {"query": "heron"},
     "sessions": {},

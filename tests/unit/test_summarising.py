@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from services.maintenance.app import make_summariser
 from services.maintenance.domain.grounded_lines import grounded_lines
-from services.maintenance.domain.summarising import CHOOSING, Aim, SentenceChooser, SourceText, chosen
+from services.maintenance.domain.summarising import CHOOSING, SentenceChooser, SourceText, SummaryAim, chosen
 from services.maintenance.llm.summariser import ModelSummariser
 from services.maintenance.prompts import summarise_v1
 from shared.contracts.ids import MemoryId
@@ -158,7 +158,7 @@ async def test_a_models_lines_are_taken_with_what_they_cost(summariser: ModelSum
     endpoint.content = answered(("Ann moved to Oslo and plays the violin.", [1, 2]))
     meter = Metered()
     sources = told("Ann moved to Oslo.", "Ann plays the violin on Sundays.")
-    summary = await summariser.summarise(sources, aim=Aim.WEEK, run_id="r", meter=meter)
+    summary = await summariser.summarise(sources, aim=SummaryAim.WEEK, run_id="r", meter=meter)
     assert summary.text == "Ann moved to Oslo and plays the violin."
     assert summary.source_ids == tuple(source.memory_id for source in sources)
     made_by = summary.made_by
@@ -182,14 +182,16 @@ async def test_where_the_model_says_nothing_that_holds_sentences_are_chosen_and_
 ) -> None:
     for name, value in wrong.items():
         setattr(endpoint, name, value)
-    summary = await summariser.summarise(told("Ann moved to Oslo."), aim=Aim.WEEK, run_id="r")
+    summary = await summariser.summarise(told("Ann moved to Oslo."), aim=SummaryAim.WEEK, run_id="r")
     assert (summary.text, summary.made_by.extractor) == ("Ann moved to Oslo.", CHOOSING)
 
 
 async def test_where_the_tokens_of_the_day_are_spent_no_model_is_asked(
     summariser: ModelSummariser, endpoint: ChatEndpoint
 ) -> None:
-    summary = await summariser.summarise(told("Ann moved to Oslo."), aim=Aim.WEEK, run_id="r", meter=Metered(is_spent=True))
+    summary = await summariser.summarise(
+        told("Ann moved to Oslo."), aim=SummaryAim.WEEK, run_id="r", meter=Metered(is_spent=True)
+    )
     assert (summary.made_by.extractor, endpoint.asked) == (CHOOSING, [])
 
 
@@ -199,12 +201,12 @@ async def test_of_sources_that_are_too_long_together_the_later_half_is_asked_abo
     endpoint.longest = 40
     endpoint.content = answered(("Ann plays the violin on Sundays.", [1]))
     sources = told("Ann moved to Oslo.", "Ann plays the violin on Sundays.")
-    summary = await summariser.summarise(sources, aim=Aim.WEEK, run_id="r")
+    summary = await summariser.summarise(sources, aim=SummaryAim.WEEK, run_id="r")
     assert summary.source_ids == (sources[1].memory_id,)
 
 
 async def test_without_a_model_there_is_a_summariser_that_says_that_it_chooses() -> None:
     summariser = make_summariser(LlmSettings(model=None))
     assert isinstance(summariser, SentenceChooser)
-    summary = await summariser.summarise([], aim=Aim.WEEK, run_id="r")
+    summary = await summariser.summarise([], aim=SummaryAim.WEEK, run_id="r")
     assert (summary.lines, summary.text, summary.made_by.extractor) == ((), "", CHOOSING)

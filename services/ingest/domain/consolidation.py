@@ -11,9 +11,9 @@ from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
-from shared.contracts.events import ConsolidationFailed, SessionConsolidated
+from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import SessionId
-from shared.contracts.learning import ConsolidationRetried, RetryConsolidation
+from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried, RetryConsolidation
 from shared.contracts.parts import Origin
 
 

@@ -23,7 +23,7 @@ _FEWEST_WORDS = 2
 _LONGEST_CHARACTERS = 300
 
 
-class Aim(StrEnum):
+class SummaryAim(StrEnum):
     """What a summary is for."""
 
     WEEK = "week"  # what a person's last days come to
@@ -62,7 +62,7 @@ class Summary(NamedTuple):
 
     @property
     def source_ids(self) -> tuple[MemoryId, ...]:
-        """What it rests on, each once: not what was read beside that."""
+        """The memories that the lines rest on, each once: not what was read beside them."""
         return tuple(dict.fromkeys(source for line in self.lines for source in line.source_ids))
 
 
@@ -73,7 +73,7 @@ class Summariser(Protocol):
         self,
         sources: Sequence[SourceText],
         *,
-        aim: Aim,
+        aim: SummaryAim,
         run_id: str,
         most_lines: int = MOST_LINES,
         meter: TokenMeter | None = None,
@@ -91,7 +91,7 @@ class SentenceChooser:
         self,
         sources: Sequence[SourceText],
         *,
-        aim: Aim,  # noqa: ARG002 - a sentence is chosen alike for both
+        aim: SummaryAim,  # noqa: ARG002 - a sentence is chosen alike for both
         run_id: str,
         most_lines: int = MOST_LINES,
         meter: TokenMeter | None = None,  # noqa: ARG002 - it costs nothing

@@ -11,7 +11,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from services.maintenance.domain.summarising import Aim, SourceText, Summariser, Summary
+from services.maintenance.domain.summarising import SourceText, Summariser, Summary, SummaryAim
 from services.maintenance.domain.topics import clusters
 from services.maintenance.jobs.job import Budget, Counts
 from services.maintenance.settings import MaintenanceSettings
@@ -155,7 +155,9 @@ class Ageing:
         """Send a roll-up of a topic; False where nothing can be said about it. Raises Unavailable."""
         sources = [_source(each) for each in topic]
         meter = self._meter_of(scope) if self._meter_of else None
-        summary = await self._summariser.summarise(sources, aim=Aim.TOPIC, run_id=run_id, most_lines=_MOST_LINES, meter=meter)
+        summary = await self._summariser.summarise(
+            sources, aim=SummaryAim.TOPIC, run_id=run_id, most_lines=_MOST_LINES, meter=meter
+        )
         if not summary.lines:
             return False
         await send_work(self._client, topic[0].event, _command(topic, summary))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from services.maintenance.domain.grounded_lines import grounded_lines
 from services.maintenance.domain.summarising import (
     MOST_LINES,
-    Aim,
     SentenceChooser,
     SourceText,
     Summary,
+    SummaryAim,
     SummaryLine,
 )
 from services.maintenance.prompts import summarise_v1
@@ -36,7 +36,7 @@ class ModelSummariser:
         self,
         sources: Sequence[SourceText],
         *,
-        aim: Aim,
+        aim: SummaryAim,
         run_id: str,
         most_lines: int = MOST_LINES,
         meter: TokenMeter | None = None,
@@ -56,7 +56,9 @@ class ModelSummariser:
         """Close the connections."""
         await self._model.close()
 
-    async def _written(self, told: Sequence[SourceText], aim: Aim, most_lines: int, meter: TokenMeter) -> list[SummaryLine]:
+    async def _written(
+        self, told: Sequence[SourceText], aim: SummaryAim, most_lines: int, meter: TokenMeter
+    ) -> list[SummaryLine]:
         """The lines that rest on their sources; where those are too long together, of the later half."""
         await meter.require_budget()
         system, message = summarise_v1.system(aim, most_lines), summarise_v1.user_message(told)

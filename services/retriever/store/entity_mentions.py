@@ -34,7 +34,7 @@ class ChangedMentions:
 
 
 def laid_over(db: Connection, links: Sequence[Link], created: Collection[int]) -> ChangedMentions:
-    """What these mentions change, each laid over those that stand. `created`: new memories, of which nothing is written yet."""
+    """What mentions change, each laid over those that stand. `created`: new memories, of which nothing is written yet."""
     older = {link.number for link in links}.difference(created)
     before = of_memories(db, older) if older else []
     standing: dict[tuple[int, int], list[Link]] = defaultdict(list)
