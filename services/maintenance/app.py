@@ -20,12 +20,17 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.runtime.background_service import BackgroundService
+from shared.runtime.chat_models.factory import make_chat_model
+from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.job_queue import JobQueue
 from shared.runtime.logs import log
+from shared.runtime.ner.factory import NerSettings, make_recogniser
+from shared.runtime.ner.patterns import PatternFinder
+from shared.runtime.ner.recogniser import Recogniser
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work
 
@@ -43,10 +48,14 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         embedding: EmbedderSettings,
         clock: Clock | None = None,
         llm: LlmSettings | None = None,
+        *,
+        recogniser: Recogniser | None = None,
     ) -> None:
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
         self._clock = clock or SystemClock()
+        self._recogniser = recogniser or Recogniser([PatternFinder()])
+        self._ledger = _ledger(self.store, self._clock, llm or LlmSettings())
         self._embedder = make_embedder(embedding, models=runtime.files.models)
         self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, self._clock, settings)
@@ -64,7 +73,8 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
         parts = JobParts(
-            client, self.store, self._clock, self._settings, self._embedder, self._sweeper, self._summariser, self._llm
+            *(client, self.store, self._clock, self._settings, self._embedder, self._sweeper, self._summariser, self._llm),
+            *(self._recogniser, self._ledger),
         )
         limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
         runner = JobRunner(client, make_jobs(parts), self._clock, limits)
@@ -91,8 +101,9 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         return [*works, embedding.run(), enrichment.run()]
 
     async def release(self) -> None:
-        """Close the embedder and the summariser."""
+        """Close the embedder, the summariser and the providers of names."""
         await self._summariser.close()
+        await self._recogniser.close()
         if self._embedder is not None:
             await self._embedder.close()
 
@@ -109,4 +120,11 @@ def make_summariser(settings: LlmSettings) -> Summariser:
 
 def build(runtime: RuntimeSettings) -> Maintenance:
     """Maintenance with its settings from the environment."""
-    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), llm=LlmSettings())
+    llm = LlmSettings()
+    recogniser = make_recogniser(NerSettings(), make_chat_model(llm) if llm.model else None)
+    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), llm=llm, recogniser=recogniser)
+
+
+def _ledger(store: MaintenanceStore, clock: Clock, llm: LlmSettings) -> TokenLedger:
+    who = llm.metrics_by_person
+    return TokenLedger(store, clock, per_day=llm.tokens_per_day, names_persons=who, purpose="names", model=llm.model or "")

@@ -294,6 +294,7 @@ class AttachEntities(OfMemory):
     entities: tuple[Entity, ...] = Field(default=(), max_length=64, description="In text order.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.")
     metadata_confidence: float = Field(ge=0, le=1, description="Mean confidence of what was found.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost, where a model was asked.")
 
     @property
     def content(self) -> None:

@@ -305,7 +305,11 @@ class MemoryEnriched(EventData):
 
     caused_by: ClassVar = ("attach_entities", "import_memories")
     is_exported = True
-    read_by: ClassVar = {"ingest": "tags, as keyed hashes; the importance", "retriever": "entities and tags"}
+    read_by: ClassVar = {
+        "ingest": "tags, as keyed hashes; the importance",
+        "retriever": "entities and tags",
+        "maintenance": "whether the memory was read for names; what it cost",
+    }
 
     memory_id: MemoryId
     method: Plain = Field(
@@ -316,6 +320,7 @@ class MemoryEnriched(EventData):
     metadata_confidence: float = Field(ge=0, le=1)
     importance: Importance | None = Field(default=None, description="Of a fact, where the new metadata changes it.")
     importance_before: float | None = Field(default=None, ge=0, le=1, description="With importance: as it was.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost, where a model was asked.")
 
 
 class SessionConsolidated(EventData):

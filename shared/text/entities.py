@@ -12,6 +12,7 @@ from shared.domain.aliases import TypedName
 from shared.text.calendar import MONTH, ORDINAL
 from shared.text.length import is_read
 from shared.text.names import find_names
+from shared.text.noise import is_noise
 
 _DATE = "|".join(
     (
@@ -53,6 +54,8 @@ def _find_patterns(text: str) -> Iterator[Entity]:
     for kind, needed, confidence, pattern in _PATTERNS:
         if needed in text:
             for match in pattern.finditer(text):
+                if kind == "hashtag" and is_noise(match[0]):
+                    continue
                 yield Entity(name=match[0], type=kind, start=match.start(), end=match.end(), confidence=confidence)
 
 

@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text()
 
-NOT_LOCKED = {"light"}
+NOT_LOCKED = {"light", "ner"}
 """Extras that no test uses, each with its reason in pyproject.toml."""
 
 

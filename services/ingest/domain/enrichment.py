@@ -31,6 +31,7 @@ def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
         metadata_confidence=command.metadata_confidence,
         importance=importance,
         importance_before=fact.importance if fact and importance else None,
+        tokens=command.tokens,
     )
     ruling.add(found)
 

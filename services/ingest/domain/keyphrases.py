@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from shared.text.calendar import MONTHS
 from shared.text.length import is_read
+from shared.text.noise import is_no_topic, is_noise
 from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
 from shared.text.tokens import Token, surface
 
@@ -52,7 +53,7 @@ def keyphrases(text: str) -> list[Keyphrase]:
     >>> [tag.name for tag in keyphrases("Anna bakes sourdough bread and teaches the guitar on Mondays.")]
     ['sourdough bread', 'guitar']
     """
-    runs = [run for run in _runs(surface(text).tokens if is_read(text) else ()) if len(run) <= _LONGEST_PHRASE]
+    runs = [run for run in _runs(surface(text).tokens if is_read(text) else ()) if _is_phrase(run)]
     frequency = Counter(word for run in runs for word in run)
     degree: Counter[str] = Counter()
     for run in runs:
@@ -77,10 +78,15 @@ def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
     return [*runs, tuple(run)] if run else runs
 
 
+def _is_phrase(run: tuple[str, ...]) -> bool:
+    return len(run) <= _LONGEST_PHRASE and not (len(run) == 1 and is_no_topic(run[0]))
+
+
 def _is_topic(token: Token) -> bool:
     word = token.key
     is_word = token.kind == "word" and word.replace("'", "").isalpha() and len(word) >= _SHORTEST_WORD
-    return is_word and not token.is_capital and word not in _STOP and "'" not in word and not word.endswith("ly")
+    is_known = word in _STOP or is_noise(word)
+    return is_word and not token.is_capital and not is_known and "'" not in word and not word.endswith("ly")
 
 
 def _is_subject(token: Token) -> bool:

@@ -1,8 +1,14 @@
 """Looks for more about the memories of which little is known."""
 
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from typing import ClassVar, Generic, Protocol, TypeVar
 
+from services.maintenance.domain.naming import MOST_A_RUN
 from services.maintenance.jobs.job import Budget, Counts
+from shared.contracts.errors import Unavailable
+from shared.runtime.logs import log
+
+T = TypeVar("T")
 
 
 class Neighbours(Protocol):
@@ -12,26 +18,64 @@ class Neighbours(Protocol):
         """Look at the next facts, at most so many; return how many. Raises Unavailable."""
 
 
-class NightlyEnrichment:
-    """Does at once, for all, what is else done fact by fact when there is time.
+class Naming(Protocol[T]):
+    """Has memories read for names."""
 
+    @property
+    def is_accurate(self) -> bool:
+        """False: no provider is there that finds more than is known."""
+
+    async def due(self, limit: int) -> Sequence[T]:
+        """The memories to read next."""
+
+    async def read(self, memory: T) -> int | None:
+        """Read one; how many entities it mentions, None if it is gone. Raises Unavailable and Misconfigured."""
+
+
+class NightlyEnrichment(Generic[T]):
+    """Reads memories that mention little for names, and does at once, for all, what is else done fact by fact in its time.
+
+    Where no accurate provider is there, it says `without_provider` and reads nothing. `neighbours`: where there is an embedder.
     Source: ../reference/memory-system.md, "Entity enrichment".
     """
 
     name: ClassVar = "enrichment"
     schedule: ClassVar = "0 2 * * *"
-    about: ClassVar = "Looks for topics of facts that have few."
+    about: ClassVar = "Looks for names in memories that mention little, and for topics of facts that have few."
 
-    def __init__(self, neighbours: Neighbours) -> None:
+    def __init__(self, naming: Naming[T], neighbours: Neighbours | None = None) -> None:
+        self._naming = naming
         self._neighbours = neighbours
 
     async def run(self, budget: Budget) -> Counts:
-        """Look at all facts that are due."""
+        """Read at most 50 memories, and look at all facts that are due."""
+        named = await self._name(budget)
+        return named | await self._propose(budget)
+
+    async def _name(self, budget: Budget) -> dict[str, int]:
+        if not self._naming.is_accurate:
+            log.info("enrichment.without_provider")
+            return {"without_provider": 1}
+        read = entities = 0
+        for memory in await self._naming.due(min(MOST_A_RUN, budget.items)):
+            if not budget.allows():
+                break
+            try:
+                found = await self._naming.read(memory)
+            except Unavailable as error:  # a model is away, or its tokens are spent: the rest is for another night
+                log.warning("enrichment.postponed", code=error.code)
+                return {"read": read, "entities": entities, "postponed": 1}
+            budget.spend()
+            await budget.give_way()
+            read, entities = read + 1, entities + (found or 0)
+        return {"read": read, "entities": entities}
+
+    async def _propose(self, budget: Budget) -> dict[str, int]:
         looked_at = 0
-        while found := await self._neighbours.next_batch(budget.items):
+        while self._neighbours and (found := await self._neighbours.next_batch(budget.items)):
             looked_at += found
             budget.spend(found)
             await budget.give_way()
             if not budget.allows():
                 break
-        return {"looked_at": looked_at}
+        return {"looked_at": looked_at} if self._neighbours else {}

@@ -5,6 +5,7 @@ from services.maintenance.store.decaying import Falling
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.job_runs import PastRun
 from services.maintenance.store.memories import Backlog, Unembedded
+from services.maintenance.store.mentions import Unread
 from services.maintenance.store.reflections import LostReflection
 from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
@@ -22,4 +23,5 @@ __all__ = [
     "RolledUp",
     "Sparse",
     "Unembedded",
+    "Unread",
 ]

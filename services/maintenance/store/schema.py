@@ -54,6 +54,22 @@ Index(
     _table=FADING,
 )
 
+MENTIONING_LITTLE = table_by_scope(
+    "mentioning_little",
+    SCHEMA,
+    Column("memory_id", Text, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("is_fact", Boolean, nullable=False),
+    Column("is_active", Boolean, nullable=False),
+    Column("is_read", Boolean, nullable=False),  # an accurate provider has looked for names
+)
+Index(
+    "mentioning_little_unread",
+    MENTIONING_LITTLE.c.is_fact,
+    MENTIONING_LITTLE.c.position,
+    sqlite_where=MENTIONING_LITTLE.c.is_active & ~MENTIONING_LITTLE.c.is_read,
+)
+
 LOOKED_AT = table_by_scope(
     "looked_at",
     SCHEMA,

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from services.maintenance.store import ageing, decaying, facts, job_runs, memories, reflections, sessions
+from services.maintenance.store import ageing, decaying, facts, job_runs, memories, mentions, reflections, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import (
     ERASING,
@@ -14,6 +14,7 @@ from services.maintenance.store.schema import (
     LOST_REFLECTION,
     MEMORY,
     MEMORY_OFF,
+    MENTIONING_LITTLE,
     OLD_MEMORY,
     OLD_PERSON,
     OPEN_SESSION,
@@ -37,10 +38,10 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "9"
+    version = "10"
     digested = (
         *(ERASING, FACT, FADING, JOB_RUN, LOST_REFLECTION, MEMORY, MEMORY_OFF, OLD_MEMORY, OLD_PERSON, OPEN_SESSION, PERSON),
-        *(REFLECTION, USAGE),
+        *(MENTIONING_LITTLE, REFLECTION, USAGE),
     )
     tallied = (LOOKED_AT,)
 
@@ -56,6 +57,7 @@ class MaintenanceStore(Worklist):
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
         decaying.follow_fading(db, recorded)
+        mentions.follow_mentions(db, recorded)
         sessions.follow_sessions(db, recorded, self._digester)
         job_runs.follow_job_runs(db, recorded)
         ageing.follow_ageing(db, recorded)
@@ -103,6 +105,7 @@ class MaintenanceStore(Worklist):
     sparse = in_transaction(facts.sparse)
     looked_at = in_transaction(facts.look_at)
     falling = in_transaction(decaying.falling)
+    unread = in_transaction(mentions.unread)
     idle_sessions = in_transaction(sessions.idle_sessions)
     last_job_runs = in_transaction(job_runs.last_runs)
     job_runs = in_transaction(job_runs.job_runs)

@@ -133,11 +133,9 @@ def _ended(status: Standing, why: str | None, at: int | None) -> MemoryRow:
 
 
 def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
-    change: MemoryRow = {
-        "tags": joined(row["tags"], more.added_tags),
-        "metadata_confidence": more.metadata_confidence,
-        "enriched_at": now,
-    }
+    change: MemoryRow = {"tags": joined(row["tags"], more.added_tags), "enriched_at": now}
+    if more.entities or more.added_tags:
+        change["metadata_confidence"] = more.metadata_confidence
     if more.importance:
         change |= {"importance": more.importance.value, "importance_parts": json.dumps(more.importance.parts)}
     return change

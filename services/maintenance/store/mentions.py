@@ -1,0 +1,62 @@
+"""The memories that mention little, and whether an accurate provider has read them."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, desc, select
+from sqlalchemy.dialects.sqlite import insert
+
+from services.maintenance.domain.naming import FEW_ENTITIES, is_accurate
+from services.maintenance.store.schema import MEMORY_OFF, MENTIONING_LITTLE
+from shared.contracts.events import FactSuperseded, MemoryEnriched, MemoryRestored, MemoryRetired
+from shared.contracts.ids import MemoryId, Position, Scope
+from shared.contracts.parts import Kind
+from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.projector import Recorded
+
+_APPEARED = rows_of(MENTIONING_LITTLE, insert(MENTIONING_LITTLE).on_conflict_do_nothing())
+_OF = MENTIONING_LITTLE.c
+_DUE = select(_OF.scope, _OF.memory_id, _OF.position).where(_OF.is_active, ~_OF.is_read)
+_DUE = _DUE.where(_OF.scope.not_in(select(MEMORY_OFF.c.scope)))
+_DUE = _DUE.order_by(desc(_OF.is_fact), desc(_OF.position))
+
+
+class Unread(NamedTuple):
+    """A memory that no accurate provider has read, with the position of the event that has its text."""
+
+    scope: Scope
+    memory_id: MemoryId
+    position: Position
+
+
+def follow_mentions(db: Batch, recorded: Recorded) -> None:
+    """Follow which memories appear with few entities, are read, end and come back."""
+    data = recorded.event.data
+    if data.makes in {Kind.FACT, Kind.EPISODE}:
+        says = vars(data)
+        if len(says.get("entities", ())) <= FEW_ENTITIES and not says.get("held_back"):
+            row = {"scope": recorded.scope, "memory_id": data.subject, "position": recorded.position}
+            row |= {"is_fact": data.makes is Kind.FACT, "is_active": True, "is_read": False}
+            db.add(_APPEARED, (MENTIONING_LITTLE.name, recorded.scope, data.subject), row)
+        return
+    match data:
+        case MemoryEnriched(method=method) if is_accurate(method):
+            _change(db, recorded, data.memory_id, is_read=True)
+        case FactSuperseded() | MemoryRetired():
+            _change(db, recorded, data.memory_id, is_active=False)
+        case MemoryRestored():
+            _change(db, recorded, data.memory_id, is_active=True)
+        case _:
+            pass
+
+
+def unread(db: Connection, limit: int) -> list[Unread]:
+    """Active memories with few entities that no accurate provider has read: facts first, of each kind the newest.
+
+    None is of a person who turned memory off.
+    """
+    return [Unread(*row) for row in db.execute(_DUE.limit(limit))]
+
+
+def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: bool) -> None:
+    this = (_OF.scope == recorded.scope) & (_OF.memory_id == memory_id)
+    db.execute(MENTIONING_LITTLE.update().where(this).values(**values))

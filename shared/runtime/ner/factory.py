@@ -1,0 +1,45 @@
+"""Makes the recogniser that the settings ask for: `MEMSTREAM_NER_<NAME>`."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.runtime.chat_models.chat_model import ChatModel
+from shared.runtime.ner.patterns import PatternFinder
+from shared.runtime.ner.port import EntityFinder
+from shared.runtime.ner.recogniser import Recogniser
+
+Provider = Literal["patterns", "spacy", "chat"]
+
+
+class NerSettings(BaseSettings):
+    """What the strategy `accurate` asks; `fast` asks the patterns alone."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_NER_", frozen=True)
+
+    providers: tuple[Provider, ...] = Field(
+        default=("patterns", "spacy", "chat"),
+        description="What finds names at night, as JSON. spacy counts where the extra `ner` is installed, chat where"
+        " MEMSTREAM_LLM_MODEL names a model.",
+    )
+
+
+def make_recogniser(settings: NerSettings, model: ChatModel | None) -> Recogniser:
+    """The recogniser of these settings, with the providers that are there. `model`: the one that is asked, if there is one."""
+    return Recogniser(list(_finders(settings, model)))
+
+
+def _finders(settings: NerSettings, model: ChatModel | None) -> Iterator[EntityFinder]:
+    if "patterns" in settings.providers:
+        yield PatternFinder()
+    if "spacy" in settings.providers:
+        from shared.runtime.ner.spacy_model import SpacyFinder, is_installed  # noqa: PLC0415 - numpy and more
+
+        if is_installed():
+            yield SpacyFinder()
+    if "chat" in settings.providers and model is not None:
+        from shared.runtime.ner.chat_finder import ChatFinder  # noqa: PLC0415 - few have a model
+
+        yield ChatFinder(model)
