@@ -16,11 +16,13 @@ from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, outcome_of
+from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
 from shared.runtime.job_queue import Schedules
 from shared.runtime.keys import load_keys
+from shared.runtime.ner.factory import NerSettings, told_of
 from shared.runtime.private_files import open_to_others
 from shared.runtime.sqlite import open_database
 from shared.runtime.topology import check_streams
@@ -123,6 +125,10 @@ def _schedules(session: CliSession) -> str:
     return "this server is too old to follow schedules (2.14 or later can): maintenance goes by a timer of its own"
 
 
+def _names(_: CliSession) -> str:
+    return told_of(NerSettings(), has_model=LlmSettings().model is not None)
+
+
 def _workers(session: CliSession) -> str:
     async def ask() -> dict[str, Any]:
         async with operator_connection(session.settings) as client:
@@ -168,6 +174,7 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "server runs": _server,
     "streams": _streams,
     "schedules": _schedules,
+    "names": _names,
     "workers": _workers,
     "synced writes": _sync,
 }

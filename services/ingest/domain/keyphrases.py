@@ -53,7 +53,7 @@ def keyphrases(text: str) -> list[Keyphrase]:
     >>> [tag.name for tag in keyphrases("Anna bakes sourdough bread and teaches the guitar on Mondays.")]
     ['sourdough bread', 'guitar']
     """
-    runs = [run for run in _runs(surface(text).tokens if is_read(text) else ()) if _is_phrase(run)]
+    runs = [run for run in _runs(surface(text).tokens if is_read(text) else ()) if len(run) <= _LONGEST_PHRASE]
     frequency = Counter(word for run in runs for word in run)
     degree: Counter[str] = Counter()
     for run in runs:
@@ -61,7 +61,11 @@ def keyphrases(text: str) -> list[Keyphrase]:
             degree[word] += len(run)
     weight = {run: sum(degree[word] / frequency[word] for word in run) for run in runs}
     best = sorted(weight, key=lambda run: -weight[run])[:MOST_TAGS]  # stable: of equal ones the earlier
-    return [Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE) for run in best]
+    return [_keyphrase(run) for run in best if len(run) > 1 or not is_no_topic(run[0])]
+
+
+def _keyphrase(run: tuple[str, ...]) -> Keyphrase:
+    return Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE)
 
 
 def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
@@ -76,10 +80,6 @@ def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
         if is_topic:
             run.append(_singular(token.key))
     return [*runs, tuple(run)] if run else runs
-
-
-def _is_phrase(run: tuple[str, ...]) -> bool:
-    return len(run) <= _LONGEST_PHRASE and not (len(run) == 1 and is_no_topic(run[0]))
 
 
 def _is_topic(token: Token) -> bool:

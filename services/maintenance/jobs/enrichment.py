@@ -6,9 +6,11 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 from services.maintenance.domain.naming import MOST_A_RUN
 from services.maintenance.jobs.job import Budget, Counts
 from shared.contracts.errors import Unavailable
+from shared.runtime.chat_models.errors import AnswerInvalid, AnswerTruncated, ModelRefused
 from shared.runtime.logs import log
 
 T = TypeVar("T")
+_OF_ONE_TEXT = (ModelRefused, AnswerTruncated, AnswerInvalid)
 
 
 class Neighbours(Protocol):
@@ -29,7 +31,10 @@ class Naming(Protocol[T]):
         """The memories to read next."""
 
     async def read(self, memory: T) -> int | None:
-        """Read one; how many entities it mentions, None if it is gone. Raises Unavailable and Misconfigured."""
+        """Read one; how many entities it mentions, None if it is gone. Raises Unavailable and Misconfigured.
+
+        Raises ModelRefused, AnswerTruncated and AnswerInvalid where only this one cannot be read today.
+        """
 
 
 class NightlyEnrichment(Generic[T]):
@@ -56,19 +61,23 @@ class NightlyEnrichment(Generic[T]):
         if not self._naming.is_accurate:
             log.info("enrichment.without_provider")
             return {"without_provider": 1}
-        read = entities = 0
+        read = entities = refused = 0
         for memory in await self._naming.due(min(MOST_A_RUN, budget.items)):
             if not budget.allows():
                 break
             try:
                 found = await self._naming.read(memory)
+            except _OF_ONE_TEXT as error:
+                log.warning("enrichment.refused", code=error.code)
+                refused += 1
+                continue
             except Unavailable as error:  # a model is away, or its tokens are spent: the rest is for another night
                 log.warning("enrichment.postponed", code=error.code)
                 return {"read": read, "entities": entities, "postponed": 1}
             budget.spend()
             await budget.give_way()
             read, entities = read + 1, entities + (found or 0)
-        return {"read": read, "entities": entities}
+        return {"read": read, "entities": entities} | ({"refused": refused} if refused else {})
 
     async def _propose(self, budget: Budget) -> dict[str, int]:
         looked_at = 0

@@ -34,7 +34,7 @@ def follow_mentions(db: Batch, recorded: Recorded) -> None:
     if data.makes in {Kind.FACT, Kind.EPISODE}:
         says = vars(data)
         if len(says.get("entities", ())) <= FEW_ENTITIES and not says.get("held_back"):
-            row = {"scope": recorded.scope, "memory_id": data.subject, "position": recorded.position}
+            row: dict[str, object] = {"scope": recorded.scope, "memory_id": data.subject, "position": recorded.position}
             row |= {"is_fact": data.makes is Kind.FACT, "is_active": True, "is_read": False}
             db.add(_APPEARED, (MENTIONING_LITTLE.name, recorded.scope, data.subject), row)
         return

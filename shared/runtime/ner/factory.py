@@ -31,6 +31,17 @@ def make_recogniser(settings: NerSettings, model: ChatModel | None) -> Recognise
     return Recogniser(list(_finders(settings, model)))
 
 
+def told_of(settings: NerSettings, *, has_model: bool) -> str:
+    """What finds names at night by these settings, and what is missing where only patterns do."""
+    from shared.runtime.ner.spacy_model import is_installed  # noqa: PLC0415 - as below
+
+    there = {"patterns": True, "spacy": is_installed(), "chat": has_model}
+    asked = [name for name in settings.providers if there[name]]
+    if set(asked) - {"patterns"}:
+        return f"found at night by {', '.join(asked)}"
+    return "found by patterns alone, the nightly job reads nothing: pip install 'memstream[ner]', or set MEMSTREAM_LLM_MODEL"
+
+
 def _finders(settings: NerSettings, model: ChatModel | None) -> Iterator[EntityFinder]:
     if "patterns" in settings.providers:
         yield PatternFinder()

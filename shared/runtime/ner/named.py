@@ -9,6 +9,7 @@ from shared.text.noise import is_no_name, is_noise, is_shouted
 
 _BEFORE = re.compile(r"(?:the|a|an|my|our|your|his|her|their)\s+|[\s\"'“”‘’«»(\[@#*_-]+", re.IGNORECASE)
 _AFTER = re.compile(r"(?:['’]s?|[\s\"'“”‘’«».,;:!?)\]*_-]+)$")
+_FIRST = re.compile(r"([\w'’]+),?\s+")
 _LONGEST = 80
 _TYPES = frozenset({"person", "organization", "location", "project", "other"})
 
@@ -20,7 +21,7 @@ def entity_at(text: str, start: int, end: int, *, kind: str, confidence: float) 
     >>> found.name, found.start, found.end
     ('Louvre', 11, 17)
     """
-    while (before := _BEFORE.match(text, start, end)) and before.end() > start:
+    while (before := _BEFORE.match(text, start, end) or _noise_at(text, start, end)) and before.end() > start:
         start = before.end()
     while (after := _AFTER.search(text[start:end])) and after.start() < end - start:
         end = start + after.start()
@@ -41,6 +42,12 @@ def places_of(name: str, text: str) -> Iterator[tuple[int, int]]:
 def in_order(found: list[Entity]) -> list[Entity]:
     """Entities by their places in the text, the first 64."""
     return sorted(found, key=lambda entity: (entity.start, entity.end))[:MOST_ENTITIES]
+
+
+def _noise_at(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The first word of several, if it is noise: the `Yep` of `Yep Jon`."""
+    first = _FIRST.match(text, start, end)
+    return first if first and is_noise(first[1]) else None
 
 
 def _is_name(name: str) -> bool:

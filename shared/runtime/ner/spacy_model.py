@@ -75,7 +75,7 @@ class SpacyFinder:
             for each in self._language(text).ents
             if each.label_ in _TYPES
         ]
-        return in_order([entity for entity in found if entity is not None])
+        return in_order([entity for entity in found if entity is not None and not entity.name.islower()])
 
 
 def _load() -> Any:  # noqa: ANN401 - an optional library's own
