@@ -7,7 +7,7 @@ import re
 
 from shared.contracts.parts import Entity
 from shared.text.calendar import MONTHS
-from shared.text.noise import is_no_name, is_noise, is_shouted
+from shared.text.noise import is_noise
 from shared.text.phrasing import ENGLISH, STRESS
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ"
@@ -69,7 +69,7 @@ def _named(text: str, start: int, words: str) -> Entity | None:
     """The name among these capitalised words; None if they are common words."""
     opens = _opens(text, start)
     is_person = False
-    while (first := words.partition(" ")[0]) and ((plain := _plain(first)) in _COMMON or is_noise(first)):
+    while (first := words.partition(" ")[0]) and (plain := _plain(first)) in _COMMON:
         is_person, opens = plain in _TITLES, False
         start, words = start + len(first) + 1, words[len(first) + 1 :]
     if not words[:1].isupper() or words.lower() in STRESS:  # none left, `of the` before the next, or `Monday`
@@ -79,11 +79,11 @@ def _named(text: str, start: int, words: str) -> Entity | None:
         opens
         and words == owner
         and " " not in words
-        and (words.endswith(_NO_NAME) or is_no_name(words) or not _FOLLOWING.match(text, start + len(words)))
+        and (words.endswith(_NO_NAME) or not _FOLLOWING.match(text, start + len(words)))
     ):
         return None
     name = owner.rstrip(".'’-")
-    if len(name) < 2 or is_shouted(name):  # noqa: PLR2004 - a single letter
+    if len(name) < 2 or is_noise(name):  # noqa: PLR2004 - a single letter
         return None
     kind = "person" if is_person else _kind(name, text[max(0, start - _BESIDE) : start])
     confidence = _OPENING if opens and kind == "other" else _CERTAIN

@@ -70,15 +70,6 @@ def is_noise(word: str) -> bool:
     return plain in _SLANG or plain in _WITHOUT_APOSTROPHE or plain in _SLIPS or bool(_ELONGATED.search(plain))
 
 
-def is_no_topic(word: str) -> bool:
-    """True for a word that is no topic by itself: noise, praise or blame.
-
-    >>> [word for word in ("hmm", "awesome", "brr", "guitar", "bbq") if is_no_topic(word)]
-    ['hmm', 'awesome', 'brr']
-    """
-    return is_noise(word) or word in _PRAISE
-
-
 def is_no_name(word: str) -> bool:
     """True for a capitalised word that names nobody where a sentence begins with it.
 

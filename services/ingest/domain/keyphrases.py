@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from shared.text.calendar import MONTHS
 from shared.text.length import is_read
-from shared.text.noise import is_no_topic, is_noise
+from shared.text.noise import is_noise
 from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
 from shared.text.tokens import Token, surface
 
@@ -61,11 +61,8 @@ def keyphrases(text: str) -> list[Keyphrase]:
             degree[word] += len(run)
     weight = {run: sum(degree[word] / frequency[word] for word in run) for run in runs}
     best = sorted(weight, key=lambda run: -weight[run])[:MOST_TAGS]  # stable: of equal ones the earlier
-    return [_keyphrase(run) for run in best if len(run) > 1 or not is_no_topic(run[0])]
-
-
-def _keyphrase(run: tuple[str, ...]) -> Keyphrase:
-    return Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE)
+    best = [run for run in best if len(run) > 1 or not is_noise(run[0])]
+    return [Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE) for run in best]
 
 
 def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
@@ -85,8 +82,7 @@ def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
 def _is_topic(token: Token) -> bool:
     word = token.key
     is_word = token.kind == "word" and word.replace("'", "").isalpha() and len(word) >= _SHORTEST_WORD
-    is_known = word in _STOP or is_noise(word)
-    return is_word and not token.is_capital and not is_known and "'" not in word and not word.endswith("ly")
+    return is_word and not token.is_capital and word not in _STOP and "'" not in word and not word.endswith("ly")
 
 
 def _is_subject(token: Token) -> bool:

@@ -20,7 +20,7 @@ class Neighbours(Protocol):
         """Look at the next facts, at most so many; return how many. Raises Unavailable."""
 
 
-class Naming(Protocol[T]):
+class NameReading(Protocol[T]):
     """Has memories read for names."""
 
     @property
@@ -48,7 +48,7 @@ class NightlyEnrichment(Generic[T]):
     schedule: ClassVar = "0 2 * * *"
     about: ClassVar = "Looks for names in memories that mention little, and for topics of facts that have few."
 
-    def __init__(self, naming: Naming[T], neighbours: Neighbours | None = None) -> None:
+    def __init__(self, naming: NameReading[T], neighbours: Neighbours | None = None) -> None:
         self._naming = naming
         self._neighbours = neighbours
 
