@@ -9,6 +9,7 @@ from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered
+from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
@@ -18,6 +19,7 @@ from services.retriever.store.arrays.put_right import may_be_put_right
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
+from services.retriever.store.insights import latest_insight
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
 from services.retriever.store.reading_moment import as_at
@@ -25,6 +27,7 @@ from services.retriever.store.stated_slots import told_of_relatives, told_of_the
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
+from shared.contracts.reflecting import Insight
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
 
@@ -45,8 +48,15 @@ def context(
     as_at(db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         sifted = distinct(file, [] if found.abstained else found.places, request)
-        chosen = fitting(db, sifted, request, budget_tokens)
+        insight = _insight(db, request)
+        shown, left = room_for_insight(insight, budget_tokens)
+        chosen = fitting(db, sifted, request, left)
         block = chosen.markdown
+        if insight and shown and chosen.items:
+            shown = insight_part(insight, most_tokens=estimate_tokens(shown), said=[item.text for item in chosen.items])
+            block += shown
+        else:
+            shown = ""
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
@@ -58,7 +68,15 @@ def context(
         leg_failures=found.failed,
         profile=chosen.profile,
         pending=chosen.questions,
+        insight=insight if shown else None,
     )
+
+
+def _insight(db: Connection, request: SearchRequest) -> Insight | None:
+    """What the last week came to, where facts are asked for, and of all times, tags and names."""
+    if Kind.FACT.value not in request.wanted.kinds or request.wanted.among is not None:
+        return None
+    return latest_insight(db, request.now)
 
 
 def search(file: SearchedFile, request: SearchRequest, *, position: int) -> SearchAnswer:

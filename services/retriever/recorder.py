@@ -120,6 +120,7 @@ def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest
         ranking=request.weights.fingerprint,
         items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
         profile=tuple(MemoryId(entry.memory_id) for entry in answer.profile),
+        insight=answer.insight.memory_id if answer.insight else None,
         asked=RecallTerms(
             kinds=query.kinds,
             limit=query.limit,

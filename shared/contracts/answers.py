@@ -99,7 +99,7 @@ class ContextAnswer(Answer):
         default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
     )
     insight: Insight | None = Field(
-        default=None, description="What the last week came to; null as yet, for no context shows it."
+        default=None, description="What the last week came to, where `markdown` says it below the memories."
     )
 
 

@@ -95,3 +95,42 @@ async def test_a_reflection_is_written_goes_with_a_source_and_is_written_anew(ni
         assert (await _run(nights, "reflection_renewal", "renewal/2"))["counts"] == {"reflections": 0}
         [said] = [each.data for each in await events_of(operator, scope, USER) if isinstance(each.data, ReflectionRecorded)]
         assert (said.renews, said.made_by.extractor) == (first["memory_id"], "extractive/1")
+
+
+async def test_a_context_says_what_the_last_week_came_to_until_a_source_is_forgotten(nights: Installation) -> None:
+    user, told = (
+        "cleo",
+        ("Cleo rows boats with Vexilor.", "Cleo moved to Bergen.", "Cleo plays the cello.", "Cleo paints."),
+    )
+    async with nights.connected("bot") as client:
+        bot = Bot(client, "home")
+        for text in told:
+            await bot.outcome(user, sequence=await bot.send(user, "remember_fact", {"text": text}))
+        assert (await _run(nights, "reflection", "reflection/cleo"))["counts"]["reflections"] == 1
+
+        async def asked(query: str, **more: object) -> dict[str, Any]:
+            async with nights.connected("operator") as operator:
+                position = await last_position(operator)
+            limits = {"min_position": position, "timeout_s": 20, "record": False}
+            return dict(await bot.ask(user, "context", {"query": query, **limits, **more}))
+
+        async def is_shown() -> bool:
+            return bool((await asked("What does Cleo play?", limit=1))["insight"])
+
+        await until(is_shown, what="the insight")
+        context = await asked("What does Cleo play?", limit=1)
+        memories, _, insight = context["markdown"].partition("## Weekly insight")
+        assert "Cleo plays the cello." in memories
+        assert "- Cleo rows boats with Vexilor." in insight
+        assert "cello" not in insight, "it was said already"
+        assert len(context["insight"]["source_ids"]) == len(told)
+        assert context["insight"]["is_chosen"] is True
+        small = await asked("What does Cleo play?", limit=1, budget_tokens=100)
+        assert small["insight"] is None
+        assert (await asked("What does Cleo play?", tags=["cello"]))["insight"] is None
+
+        sent = await bot.send(user, "forget", {"query": "Vexilor", "message_id": "f1"})
+        await bot.outcome(user, sequence=sent)
+        after = await asked("What does Cleo play?", limit=1)
+        assert "Vexilor" not in json.dumps(after)
+        assert after["insight"] is None

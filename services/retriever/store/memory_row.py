@@ -144,7 +144,7 @@ def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
 def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
     """What an event of any kind says of the memory that it makes; what it does not say is as the contracts have it."""
     says = vars(data)  # of a model that has no such field, getattr is slow
-    origin = says.get("origin")
+    origin = says.get("origin") or says.get("made_by")
     return {
         "number": int(event.number),
         "id": data.subject,

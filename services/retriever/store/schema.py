@@ -26,7 +26,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "19"
+SCHEMA_VERSION = "20"
 
 schema = MetaData()
 
@@ -71,6 +71,7 @@ memories = Table(
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
 Index("memories_time", memories.c.event_time)
 Index("memories_pinned", memories.c.number, sqlite_where=memories.c.pinned == 1)
+Index("memories_reflections", memories.c.event_time, sqlite_where=memories.c.kind == "reflection")
 
 fact_slots = Table(
     "fact_slots",  # of what facts state something
