@@ -35,7 +35,7 @@ _HARMLESS = {
 }
 
 
-_OFTEN = {"ingest", "retriever"}
+_OFTEN = {"retriever"}
 """Looked at in every run; nightly the others too."""
 
 

@@ -19,6 +19,8 @@ import pytest
 from tests.acceptance.processes import Bot, Installation
 
 _WRITTEN = sorted((Path(__file__).parent.parent / "support").glob("golden_*.toml"))
+pytestmark = pytest.mark.nightly  # they are lived through with the real embedder, in a minute and a half
+
 TALKS: dict[str, list[dict[str, Any]]] = {
     path.stem.removeprefix("golden_"): tomllib.loads(path.read_text(encoding="utf-8"))["month"] for path in _WRITTEN
 }

@@ -94,7 +94,7 @@ _UNDERNEATH = (
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("is_running", [False, True])
+@pytest.mark.parametrize("is_running", [pytest.param(False, marks=pytest.mark.nightly), True])
 async def test_a_change_of_what_the_rows_hang_on_is_found_too(installation: Installation, *, is_running: bool) -> None:
     async with installation.bot() as bot:
         await _live(bot)

@@ -143,6 +143,7 @@ class NaiveMemory:
         return set(self.turns) - set(self.rolled_up)
 
 
+@pytest.mark.nightly  # a minute
 @pytest.mark.timeout(240)
 async def test_a_year_of_one_person_is_as_a_naive_model_computes(tmp_path: Path) -> None:
     async with living(tmp_path / "life", environment={"MEMSTREAM_MAINTENANCE_SCHEDULES": SUNDAYS}, is_still=True) as life:

@@ -38,7 +38,7 @@ async def rebuilt(installation: Installation) -> dict[str, str]:
     return {name: await rebuild(name, installation.settings, lambda *_: None) for name in PROJECTIONS}
 
 
-@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("cores", [pytest.param(1, marks=pytest.mark.nightly), 2])
 async def test_however_the_log_is_dealt_out_the_digests_are_the_same(
     remembered: Installation, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
