@@ -53,6 +53,7 @@ ROWS: dict[str, Sequence[Panel]] = {
                 "search leg {{leg}} failed": f"sum by (leg) (increase(memstream_leg_failures_total[{_RATE}]))",
                 "recalls lost": f"sum(increase(memstream_recalls_lost_total[{_RATE}]))",
                 "capacity exceeded": f"sum(increase(memstream_capacity_exceeded_total[{_RATE}]))",
+                "pinned facts trimmed": f"sum(increase(memstream_pinned_trimmed_total[{_RATE}]))",
                 "dead letters lost of {{bot}}": f"sum by (bot) (increase(memstream_dead_letters_lost_total[{_RATE}]))",
             },
         ),

@@ -1,6 +1,7 @@
 """The composition root of maintenance."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from services.maintenance.domain.summarising import SentenceChooser, Summariser
 from services.maintenance.domain.timetable import Timetable
@@ -20,7 +21,6 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.runtime.background_service import BackgroundService
-from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock, SystemClock
@@ -33,6 +33,9 @@ from shared.runtime.ner.patterns import PatternFinder
 from shared.runtime.ner.recogniser import Recogniser
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work
+
+if TYPE_CHECKING:
+    from shared.runtime.chat_models.chat_model import ChatModel
 
 
 class Maintenance(BackgroundService[MaintenanceStore]):
@@ -110,18 +113,25 @@ class Maintenance(BackgroundService[MaintenanceStore]):
 
 def make_summariser(settings: LlmSettings) -> Summariser:
     """The summariser of these settings: a model if one is named, else one that chooses sentences."""
-    if settings.model is None:
+    if (model := _chat_model(settings)) is None:
         return SentenceChooser()
     from services.maintenance.llm.summariser import ModelSummariser  # noqa: PLC0415 - few have a model
-    from shared.runtime.chat_models.factory import make_chat_model  # noqa: PLC0415 - see above
 
-    return ModelSummariser(make_chat_model(settings))
+    return ModelSummariser(model)
+
+
+def _chat_model(settings: LlmSettings) -> "ChatModel | None":
+    if settings.model is None:
+        return None
+    from shared.runtime.chat_models.factory import make_chat_model  # noqa: PLC0415 - few have a model
+
+    return make_chat_model(settings)
 
 
 def build(runtime: RuntimeSettings) -> Maintenance:
     """Maintenance with its settings from the environment."""
     llm = LlmSettings()
-    recogniser = make_recogniser(NerSettings(), make_chat_model(llm) if llm.model else None)
+    recogniser = make_recogniser(NerSettings(), _chat_model(llm))
     return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings(), llm=llm, recogniser=recogniser)
 
 

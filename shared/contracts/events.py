@@ -312,9 +312,7 @@ class MemoryEnriched(EventData):
     }
 
     memory_id: MemoryId
-    method: Plain = Field(
-        max_length=128, description="What found them: `keyphrases/<version>`, `neighbours/<version>`, `ner/...`."
-    )
+    method: Plain = Field(max_length=128, description="What found them: `keyphrases/<version>`, `neighbours/...`, `ner/...`.")
     entities: tuple[Entity, ...] = ()
     added_tags: tuple[Trace, ...] = ()
     metadata_confidence: float = Field(ge=0, le=1)

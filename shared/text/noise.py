@@ -63,11 +63,12 @@ _ACRONYM = 6
 def is_noise(word: str) -> bool:
     """True for a word that names nothing, wherever it stands: slang, an exclamation, a slip, `sooo`.
 
-    >>> [word for word in ("ffs", "hes", "whatever", "LOL", "sooo", "Anna", "tea", "Lisbon") if is_noise(word)]
+    >>> [word for word in ("ffs", "hes", "whatever", "LOL", "sooo", "Anna Aaron", "tea", "Lisbon") if is_noise(word)]
     ['ffs', 'hes', 'whatever', 'LOL', 'sooo']
     """
-    plain = _SIGNS.sub("", word.casefold())
-    return plain in _SLANG or plain in _WITHOUT_APOSTROPHE or plain in _SLIPS or bool(_ELONGATED.search(plain))
+    folded = word.casefold()
+    plain = _SIGNS.sub("", folded)
+    return plain in _SLANG or plain in _WITHOUT_APOSTROPHE or plain in _SLIPS or bool(_ELONGATED.search(folded))
 
 
 def is_no_name(word: str) -> bool:

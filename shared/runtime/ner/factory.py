@@ -1,15 +1,17 @@
 """Makes the recogniser that the settings ask for: `MEMSTREAM_NER_<NAME>`."""
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.runtime.chat_models.chat_model import ChatModel
 from shared.runtime.ner.patterns import PatternFinder
 from shared.runtime.ner.port import EntityFinder
 from shared.runtime.ner.recogniser import Recogniser
+
+if TYPE_CHECKING:
+    from shared.runtime.chat_models.chat_model import ChatModel
 
 Provider = Literal["patterns", "spacy", "chat"]
 
@@ -26,7 +28,7 @@ class NerSettings(BaseSettings):
     )
 
 
-def make_recogniser(settings: NerSettings, model: ChatModel | None) -> Recogniser:
+def make_recogniser(settings: NerSettings, model: "ChatModel | None") -> Recogniser:
     """The recogniser of these settings, with the providers that are there. `model`: the one that is asked, if there is one."""
     return Recogniser(list(_finders(settings, model)))
 
@@ -42,7 +44,7 @@ def told_of(settings: NerSettings, *, has_model: bool) -> str:
     return "found by patterns alone, the nightly job reads nothing: pip install 'memstream[ner]', or set MEMSTREAM_LLM_MODEL"
 
 
-def _finders(settings: NerSettings, model: ChatModel | None) -> Iterator[EntityFinder]:
+def _finders(settings: NerSettings, model: "ChatModel | None") -> Iterator[EntityFinder]:
     if "patterns" in settings.providers:
         yield PatternFinder()
     if "spacy" in settings.providers:

@@ -19,7 +19,10 @@ class Recognised(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """Their mean confidence; 0 where there are none. Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment"."""
+        """The mean confidence of the entities; 0 where there are none.
+
+        Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment".
+        """
         return round(sum(each.confidence for each in self.entities) / len(self.entities), 3) if self.entities else 0.0
 
 
