@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from .errors import InvalidToken
@@ -93,7 +93,7 @@ def slot_of_token(token: str) -> Slot:
     return Slot(hashed % SLOTS)
 
 
-def part_subject(subject: str, *, index: int, count: int) -> str:
+def part_subject(subject: str, *, index: int | Literal["*"], count: int) -> str:
     """Where a worker passes on what came on a subject to the one that has this part of all people.
 
     >>> part_subject("ask.home.anna.context", index=1, count=2)

@@ -58,10 +58,14 @@ class QueryBroker(NatsBroker):
     documented: NatsBroker
     """Never started: holds the handlers of direct queries for the AsyncAPI document."""
 
+    passing_on: PassingOn | None = None
+
     async def start(self) -> None:
         """Begin to answer."""
         await super().start()
         await self.direct.open(self.connection)
+        if self.passing_on:
+            await self.passing_on.open(self.connection)
 
     async def stop(
         self,
@@ -112,6 +116,7 @@ def make_broker(
         **options,
     )
     broker.direct = DirectQueries(user, places, partial(_until_set, opened), passing_on)
+    broker.passing_on = passing_on
     broker.documented = NatsBroker(url, description=description, security=security, logger=None)
     return broker
 
