@@ -22,6 +22,7 @@ from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
 from tests.acceptance.processes import Bot, Installation
 from tests.support.examples import examples
+from tests.support.installations import until
 from tests.support.live_folder import look_through
 
 HOSTILE = (
@@ -186,8 +187,12 @@ async def test_badly_encoded_tokens_are_rejected_and_the_lane_goes_on(installati
             assert reply["error"]["code"] == "invalid_token"
         assert await _tell(bot, "home", "anna", "word")
     async with operator_connection(installation.settings) as client:
-        state = (await client.jetstream().stream_info("REJECTED")).state
-        assert state.messages == 5
+
+        async def are_rejected() -> bool:  # each in the lane of its slot, which are not told of one another
+            return (await client.jetstream().stream_info("REJECTED")).state.messages >= 5
+
+        await until(are_rejected, what="all five are rejected")
+        assert (await client.jetstream().stream_info("REJECTED")).state.messages == 5
         first = await client.jetstream().get_msg("REJECTED", 1)
         assert (first.headers or {})["Memstream-Code"] == "invalid_token"
         events = [record async for batch in LogReader(client).to_end() for record in batch]

@@ -31,8 +31,9 @@ from tests.support.installations import until
 _PEOPLE = 8
 _TURNS = 30
 _KILLS = 3
-_PATIENCE_S = 10.0
-"""Of a question: an answer that was lost with its worker is asked for once more, and a busy machine starts a worker slowly."""
+_PATIENCE_S = 3.0
+_ATTEMPTS = 12
+"""At a question: what was lost with the worker that took it is asked again, and a busy machine starts a worker slowly."""
 _HASHING = {"MEMSTREAM_EMBEDDER_KIND": "hashing"}
 
 
@@ -101,12 +102,12 @@ class Talk:
             await asyncio.sleep(0.05)
 
     async def _ask(self, memory: Memories, turn: int, receipt: Receipt) -> None:
-        for attempt in (1, 2):
+        for attempt in range(1, _ATTEMPTS + 1):
             try:
                 answer = await memory.search(f"word{turn}of{self.user}", after=receipt, timeout_s=_PATIENCE_S)
             except MemstreamError as error:
                 self.retries += 1
-                if attempt == 2:
+                if attempt == _ATTEMPTS:
                     self.failures.append(f"{self.user} {turn}: {error.message}")
             else:
                 if not any(f"word{turn}of{self.user}" in item.text for item in answer.items):

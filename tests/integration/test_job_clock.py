@@ -113,6 +113,12 @@ async def test_a_time_that_passed_while_the_server_was_down_is_made_up_for_once(
     await own_server.server.start()
     settings = RuntimeSettings(data_dir=own_server.settings.data_dir, nats_url=own_server.server.url)
     own_server = replace(own_server, settings=settings)
+    async with own_server.connected("operator") as operator:
+
+        async def is_made_up_for() -> bool:
+            return bool((await operator.jetstream().stream_info(SCHEDULES, subjects_filter="job.counting")).state.subjects)
+
+        await until(is_made_up_for, what="the server has told of it")  # before maintenance places its own
 
     async with maintained(settings, server=own_server), own_server.connected("operator") as operator:
         runs = await until_told(operator, 1)

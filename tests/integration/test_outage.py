@@ -70,6 +70,16 @@ class Memstream:
         await until(seen, what=f"{service} says {expected}")
         return await self.status(service)
 
+    async def are_set_aside(self, sessions: int) -> None:
+        """Let minutes pass until these sessions were tried in vain as often as they may be."""
+
+        async def seen() -> bool:
+            self.clock.advance(1)  # each has its own pause, from the moment on when it was tried
+            status = await self.status("consolidator")
+            return (status["pending"], status["set_aside"]) == (0, sessions)
+
+        await until(seen, what=f"{sessions} sessions are set aside")
+
     async def converse(self, text: str, session: str) -> int:
         said = await self.bot.said(USER, text, session=session)
         await self.bot.outcome(USER, sequence=await self.bot.send(USER, "end_session", {"session_id": session}))
@@ -122,8 +132,7 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
                 assert found["legs_failed"] == ["vector"]
             asked = [each["input"] for each in embeddings.asked if each["input"] != [QUESTION]]
             assert len([texts for texts in asked if texts != ["hello"]]) == WHOLE_BATCHES
-            it.clock.advance(15)
-            await it.sees("consolidator", pending=0, set_aside=QUARTERS)
+            await it.are_set_aside(QUARTERS)
 
             embeddings.refuses, chat.status = None, 200
             it.clock.advance(15)
