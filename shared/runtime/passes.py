@@ -6,6 +6,7 @@ A pass is sealed: whoever sees it reads neither space nor person in it, and nobo
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -67,16 +68,38 @@ class Passes:
     def sealed(self, kind: PassKind, made: Pass) -> str:
         """The pass as text that fits a URL and a cookie."""
         said = to_json([made.pass_id, made.space, made.user, int(made.expires_at.timestamp())])
-        nonce = new_key(_NONCE_BYTES)
-        return urlsafe_b64encode(nonce + self._cipher.encrypt(nonce, said, kind.encode())).decode().rstrip("=")
+        return self._closed(said, kind.encode())
+
+    def sealed_words(self, words: str, *about: str) -> str:
+        """Words as text that fits a URL, which only we can read, and only beside the same parts."""
+        return self._closed(words.encode(), _beside(about))
+
+    def opened_words(self, text: str, *about: str) -> str | None:
+        """The words of a text; None where we did not seal them beside these parts."""
+        said = self._disclosed(text, _beside(about))
+        return None if said is None else said.decode()
 
     def opened(self, kind: PassKind, text: str, *, now: datetime) -> Pass | None:
         """The pass of a text; None if it is none of this kind, or over."""
-        try:
-            raw = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}".encode("ascii"))
-            said = self._cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], kind.encode())
-        except (NotBase64, InvalidTag, ValueError):
+        said = self._disclosed(text, kind.encode())
+        if said is None:
             return None
         pass_id, space, user, until = from_json(said)
         found = Pass(pass_id, Space(space), User(user), datetime.fromtimestamp(until, UTC))
         return found if now < found.expires_at else None
+
+    def _closed(self, said: bytes, beside: bytes) -> str:
+        nonce = new_key(_NONCE_BYTES)
+        return urlsafe_b64encode(nonce + self._cipher.encrypt(nonce, said, beside)).decode().rstrip("=")
+
+    def _disclosed(self, text: str, beside: bytes) -> bytes | None:
+        try:
+            raw = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}".encode("ascii"))
+            return self._cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], beside)
+        except (NotBase64, InvalidTag, ValueError):
+            return None
+
+
+def _beside(about: Sequence[str]) -> bytes:
+    """What words are sealed beside; no kind of pass is like it."""
+    return "\0".join(("words", *about)).encode()

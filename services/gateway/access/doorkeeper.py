@@ -53,6 +53,14 @@ class Doorkeeper:
         """What only gateways of this installation can put beside a text."""
         return self._passes.stamp(*parts)
 
+    def sealed_words(self, words: str, *about: str) -> str:
+        """Words as text that fits a URL, for whoever this is about."""
+        return self._passes.sealed_words(words, *about)
+
+    def opened_words(self, text: str, *about: str) -> str | None:
+        """The words of such a text; None where it is none, or about somebody else."""
+        return self._passes.opened_words(text, *about)
+
     def linked(self, space: Space, user: User) -> tuple[str, datetime]:
         """The path of a new link for this person in this space, and until when it can be opened."""
         made = new_pass(space, user, now=self._clock.now(), lasts=self._link_lasts)

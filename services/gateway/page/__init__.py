@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter
 
-from services.gateway.page import opening
+from services.gateway.page import language, opening, overview, static_files
 
-_ROUTERS = (opening.router,)
+_ROUTERS = (overview.router, opening.router, language.router, static_files.router)
 
 
 def page_router() -> APIRouter:
