@@ -29,10 +29,13 @@ def anna(shared_memstream: Installation, space: str) -> Person:
 
 
 async def cli(person: Person, *args: str) -> Printed:
+    return await operator_cli(person, *args, "--space", person.space, "--user", "anna")
+
+
+async def operator_cli(person: Person, *args: str) -> Printed:
     settings = person.installation.settings
     environment = {**os.environ, "MEMSTREAM_NATS_URL": settings.nats_url or "", "COLUMNS": "200"}
-    options = ("--space", person.space, "--user", "anna", "--data-dir", str(settings.data_dir))
-    return await asyncio.to_thread(printed, "memstream", *args, *options, environment=environment)
+    return await asyncio.to_thread(printed, "memstream", *args, "--data-dir", str(settings.data_dir), environment=environment)
 
 
 async def test_the_command_line_remembers_corrects_and_shows(anna: Person) -> None:

@@ -88,6 +88,10 @@ COMMANDS: Mapping[str, str | Group] = {
         "Who and what is mentioned, and which of them are one.",
         {"list": "entities:list_", "merge": "entities:merge", "unmerge": "entities:unmerge"},
     ),
+    "rejected": Group(
+        "Messages that were refused, kept for 14 days.",
+        {"list": "rejected:list_", "show": "rejected:show", "retry": "rejected:retry", "drop": "rejected:drop_"},
+    ),
     "sessions": Group(
         "Conversations.",
         {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},
