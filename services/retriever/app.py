@@ -78,7 +78,8 @@ class Retriever:
         answer_directly(self.broker, self._answerer)
         if passing_on.own:
             self.broker.include_router(self._router(), prefix=passing_on.own, include_in_schema=False)
-        self._report(PartReports(self._answerer, self._files, self._memories, self.ownership, scratch=scratch), part)
+        self._reports = PartReports(self._answerer, self._files, self._memories, self.ownership, scratch=scratch)
+        self._report(self._reports, part)
 
     @property
     def is_ready(self) -> bool:
@@ -133,6 +134,7 @@ class Retriever:
     async def _follow(self, projector: Projector) -> None:
         await retry_while_unavailable(projector.catch_up)
         self._is_ready = True
+        await self._reports.retry_at_start()
         await run_until_one_ends(projector.run(), self._derive())
 
     async def _derive(self) -> None:

@@ -13,7 +13,7 @@ from shared.domain.gaps import Range, explained
 from shared.domain.taking_back import taken_back
 from shared.runtime.connection import Client
 from shared.runtime.ids import new_token
-from shared.runtime.projector import Recorded, scope_batches, without_taken_back
+from shared.runtime.projector import NOTHING_ASIDE, Aside, Recorded, scope_batches, without_taken_back
 from shared.runtime.tasks import in_thread
 
 Until = int | datetime
@@ -21,15 +21,17 @@ Until = int | datetime
 
 
 @asynccontextmanager
-async def file_as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
+async def file_as_of(
+    client: Client, scope: Scope, until: Until, folder: Path, *, aside: Aside = NOTHING_ASIDE
+) -> AsyncGenerator[MemoryFile]:
     """A file of what was known then, without what was forgotten since, which the log may still hold."""
-    forgettings = await _forgettings(client, scope)
+    forgettings = await _forgettings(client, scope, aside)
     forgotten = [each for recorded in without_taken_back(forgettings) for each in explained(recorded.event.data)]
     back = taken_back(recorded.event for recorded in forgettings if is_known(recorded.event, until))
     path = folder / f"{new_token()}.db"
     file = await in_thread(MemoryFile, path)
     try:
-        async with aclosing(scope_batches(client, scope)) as batches:
+        async with aclosing(scope_batches(client, scope, aside=aside)) as batches:
             async for events in batches:
                 then = [recorded for recorded in events if is_known(recorded.event, until)]
                 kept = without_forgotten(without_taken_back(then, back), forgotten)
@@ -52,7 +54,7 @@ def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) ->
     return [recorded for recorded in events if not any(first <= recorded.event.number <= last for first, last in forgotten)]
 
 
-async def _forgettings(client: Client, scope: Scope) -> list[Recorded]:
+async def _forgettings(client: Client, scope: Scope, aside: Aside) -> list[Recorded]:
     """The events by which something was forgotten until now, or taken back."""
-    batches = scope_batches(client, scope, types=(MemoryForgotten, UserForgotten, ForgettingTakenBack))
+    batches = scope_batches(client, scope, types=(MemoryForgotten, UserForgotten, ForgettingTakenBack), aside=aside)
     return [recorded async for batch in batches for recorded in batch]

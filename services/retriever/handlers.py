@@ -74,6 +74,8 @@ def make_report_router(before: str, reports: Reports) -> NatsRouter:
     router.subscriber(f"{before}.status")(reports.status)
     router.subscriber(f"{before}.digests")(reports.digests)
     router.subscriber(f"{before}.compare")(reports.compare)
+    router.subscriber(f"{before}.quarantine")(reports.quarantined)
+    router.subscriber(f"{before}.quarantine_retry")(reports.retry)
     return router
 
 

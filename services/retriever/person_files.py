@@ -170,7 +170,8 @@ class PersonFiles:
         """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
         turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
-        async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
+        aside = await in_thread(lambda: self._memories.index.aside)
+        async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch, aside=aside) as file:
             position, moment = await self.told(asker), until if isinstance(until, datetime) else None
             yield PersonFile(lambda work: in_thread(work, partial(_read, file, position, moment)))
 
@@ -208,7 +209,8 @@ class PersonFiles:
 
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
-        events = await read_scope(self.connected, behind.scope, after=behind.after)
+        aside = await in_thread(lambda: self._memories.index.aside)
+        events = await read_scope(self.connected, behind.scope, after=behind.after, aside=aside)
         await in_thread(self._memories.repair, behind.scope, events)
 
     async def digests(self) -> dict[str, str | int]:

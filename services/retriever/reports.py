@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +15,7 @@ from services.retriever.answerer import Answerer
 from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
 from services.retriever.person_files import PersonFiles
+from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Unavailable
@@ -24,6 +26,8 @@ from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client, answering
 from shared.runtime.memory import resident_mb
 from shared.runtime.metrics import REGISTRY
+from shared.runtime.projector import Aside
+from shared.runtime.quarantine import Quarantine, QuarantineRequest, document
 from shared.runtime.tasks import in_thread
 
 _MOST_TRIES = 5
@@ -64,6 +68,14 @@ class Reports(Protocol):
     def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
         """Compare the files of these people with the log."""
 
+    @property
+    def quarantined(self) -> Callable[[], Awaitable[_Report]]:
+        """Every event that is put aside."""
+
+    @property
+    def retry(self) -> Callable[[QuarantineRequest], Awaitable[_Report]]:
+        """Try events again that are put aside."""
+
 
 def before_part(part: Part) -> str:
     """What stands before the subjects on which a worker reports of its part."""
@@ -81,6 +93,24 @@ class PartReports:
         self._memories = memories
         self._ownership = ownership
         self._scratch = scratch
+        self._quarantine = Quarantine(
+            memories.index, self._rebuild, slots=ownership.part.slots, released=memories.index.note_released
+        )
+
+    async def quarantined(self) -> _Report:
+        """Every event that is put aside, of all people: its position, and why."""
+        return await self._quarantine.listed()
+
+    async def retry(self, request: QuarantineRequest) -> _Report:
+        """Try events of this part's people again."""
+        return document(await self._quarantine.retry(self._files.connected, request.positions))
+
+    async def retry_at_start(self) -> None:
+        """Try everything again: a newer memstream may be able to read it."""
+        await self._quarantine.retry_at_start(self._files.connected)
+
+    async def _rebuild(self, scope: Scope, aside: Aside) -> None:
+        await rebuild_scope(self._files.connected, self._memories, scope, aside=aside)
 
     async def status(self) -> _Report:
         """How many files are to be rebuilt after something was erased, how many recalls are to be sent, and the worker."""
@@ -140,6 +170,15 @@ class WholeReports:
             **{waiting: sum(each[waiting] for each in told) for waiting in ("to_replay", "to_record")},
             "workers": [worker for each in told for worker in each["workers"]],
         }
+
+    async def quarantined(self) -> _Report:
+        """Every event that is put aside."""
+        return await self._own.quarantined()
+
+    async def retry(self, request: QuarantineRequest) -> _Report:
+        """Try events again: each worker those of its people."""
+        told = await self._of_each(lambda: self._own.retry(request), "quarantine_retry", request)
+        return {"events": sorted((event for each in told for event in each["events"]), key=itemgetter("position"))}
 
     async def compare(self, request: CompareRequest) -> _Report:
         """Compare the files of these people."""

@@ -9,19 +9,21 @@ from typing import Any, ClassVar, Generic, TypeVar
 from faststream.nats import NatsBroker
 
 from shared.contracts.errors import NotCaughtUp, Unavailable
+from shared.contracts.ids import Scope
 from shared.domain.digests import Digester
 from shared.runtime.broker import make_broker
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
 from shared.runtime.projection_file import keep_scopes_rebuilt
-from shared.runtime.projector import Projector
+from shared.runtime.projector import Aside, Projector
+from shared.runtime.quarantine import Quarantine, make_quarantine_router
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work, run_until_one_ends
 from shared.runtime.topology import check_streams, identify_log
-from shared.runtime.worklist import Worklist, rebuild_scope
+from shared.runtime.worklist import Worklist, rebuild_scope, rebuild_with
 from shared.runtime.worklist_comparing import WorklistComparison
 
 W = TypeVar("W", bound=Worklist)
@@ -42,6 +44,10 @@ class BackgroundService(Generic[W]):
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
         self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
         self.broker.subscriber(f"admin.{self.name}.compare")(self._compare)
+        self._quarantine = Quarantine(self.store, self._rebuild_with)
+        self.broker.include_router(
+            make_quarantine_router(f"admin.{self.name}", self._quarantine, lambda: self.broker.connection)
+        )
         self._make_store = lambda folder: make_store(folder, self._keys.digester)
         self._scratch = runtime.files.scratch(self.name)
         self._linger_s = linger_s
@@ -70,11 +76,15 @@ class BackgroundService(Generic[W]):
         try:
             await retry_while_unavailable(projector.catch_up)
             self._projector = projector
+            await self._quarantine.retry_at_start(client)
             rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
             await run_until_one_ends(projector.run(linger_s=self._linger_s), rebuilt, *self.jobs(client))
         finally:
             self.store.close()
             await self.release()
+
+    async def _rebuild_with(self, scope: Scope, aside: Aside) -> None:
+        await rebuild_with(self.broker.connection, self.store, scope, aside)
 
     async def _compare(self, request: CompareRequest) -> dict[str, Any]:
         """Compare the rows of these people with the log."""

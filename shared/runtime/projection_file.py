@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, bindparam, select
 from sqlalchemy.dialects.sqlite import dialect, insert
 
-from shared.contracts.errors import EventsLost, ProjectionDamaged, Unavailable
+from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.anchors import Anchor, moved
@@ -24,7 +24,7 @@ from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.news import News
-from shared.runtime.projector import Recorded
+from shared.runtime.projector import Aside, Recorded, put_aside
 from shared.runtime.row_digests import digest_of
 from shared.runtime.sqlite import DatabaseError, copy_rows, delete_database, driver, empty_wal, is_corrupt, open_database
 from shared.runtime.tallies import keep_tallies, untallied
@@ -276,6 +276,14 @@ class ProjectionFile:
         """Why events were quarantined, by position."""
         with self.transaction() as db:
             return {row.position: row.reason for row in db.execute(select(QUARANTINE))}
+
+    @property
+    def aside(self) -> Aside:
+        """What is left out where a scope is read for this file: events that cannot be read are quarantined."""
+        return Aside(frozenset(self.quarantined()), self._quarantine_unread)
+
+    def _quarantine_unread(self, record: Record, reason: str) -> None:
+        self.quarantine(record, put_aside(self.name, record, Poison(reason)))
 
     def missing(self) -> list[tuple[Scope, int, int]]:
         """The ranges of event numbers that the log lacks: (scope, first, last)."""

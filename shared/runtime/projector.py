@@ -6,7 +6,7 @@ quarantined when live, with an alarm, and stops a rebuild.
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -66,6 +66,17 @@ class Checkpoint(NamedTuple):
     log_id: str | None
     newest: int = 0  # the newest event that it knows, where it knows some beyond the position
     anchors: Sequence[Anchor] = ()  # events that it has applied
+
+
+class Aside(NamedTuple):
+    """What is left out where a scope is read for a live projection: what it has put aside, and what cannot be read."""
+
+    positions: Collection[int] = ()
+    put: Callable[[Record, str], object] | None = None
+    """Keeps an event's position and why it cannot be read; None: it is raised."""
+
+
+NOTHING_ASIDE = Aside()
 
 
 class Projection(Protocol):
@@ -239,10 +250,15 @@ class Projector:
             return None
 
     def _put_aside(self, record: Record, error: Exception) -> None:
-        reason = error.message if isinstance(error, MemstreamError) else type(error).__name__
-        log.error("event.quarantined", projection=self._projection.name, position=record.position, reason=reason)
-        EVENTS_QUARANTINED.labels(self._projection.name).inc()
-        self._projection.quarantine(record, reason)
+        self._projection.quarantine(record, put_aside(self._projection.name, record, error))
+
+
+def put_aside(projection: str, record: Record, error: Exception) -> str:
+    """Raise the alarm that a projection cannot apply an event; return why, without a word of the event."""
+    reason = error.message if isinstance(error, MemstreamError) else type(error).__name__
+    log.error("event.quarantined", projection=projection, position=record.position, reason=reason)
+    EVENTS_QUARANTINED.labels(projection).inc()
+    return reason
 
 
 def decoded(record: Record) -> Recorded:
@@ -254,22 +270,41 @@ _decode = functools.lru_cache(_DECODED)(decode)
 
 
 async def scope_batches(
-    client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0, types: Sequence[type[EventData]] = ()
+    client: Client,
+    scope: Scope,
+    *,
+    slot: Slot | None = None,
+    after: int = 0,
+    types: Sequence[type[EventData]] = (),
+    aside: Aside = NOTHING_ASIDE,
 ) -> AsyncGenerator[list[Recorded]]:
     """The events of a scope, all or of some types, that are in the log now, in order. Raises Unavailable or Poison."""
     subjects = [scope_filter(slot, scope, each.event_type) for each in types] or [scope_filter(slot, scope)]
     async with aclosing(LogReader(client, after=after, subjects=subjects).to_end()) as batches:
         async for batch in batches:
-            yield [decoded(record) for record in batch]
+            yield list(_readable(batch, aside))
 
 
-async def read_scope(client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0) -> list[Recorded]:
+def _readable(batch: Sequence[Record], aside: Aside) -> Iterator[Recorded]:
+    for record in batch:
+        if record.position not in aside.positions:
+            try:
+                yield decoded(record)
+            except Poison as error:
+                if aside.put is None:
+                    raise
+                aside.put(record, error.message)
+
+
+async def read_scope(
+    client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0, aside: Aside = NOTHING_ASIDE
+) -> list[Recorded]:
     """All events of a scope as one list, in log order; forgettings that they take back are empty.
 
     Raises Unavailable or Poison.
     """
     return without_taken_back(
-        [recorded async for batch in scope_batches(client, scope, slot=slot, after=after) for recorded in batch]
+        [recorded async for batch in scope_batches(client, scope, slot=slot, after=after, aside=aside) for recorded in batch]
     )
 
 

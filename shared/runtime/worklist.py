@@ -17,7 +17,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
 from shared.runtime.news import News
 from shared.runtime.projection_file import QUARANTINE, ProjectionFile
-from shared.runtime.projector import Checkpoint, Recorded, read_scope
+from shared.runtime.projector import Aside, Checkpoint, Recorded, read_scope
 from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -64,23 +64,25 @@ class Worklist(ProjectionFile):
         if any(isinstance(recorded.event.data, MemoryForgotten | UserForgotten) for recorded in events):
             self.empty_wal()
 
-    def begin_scope_rebuild(self, scope: Scope) -> bool:
+    def begin_scope_rebuild(self, scope: Scope, *, in_any_case: bool = False) -> bool:
         """Prepare `rebuild_scope`; False if there is nothing to rebuild, so the events need not be read."""
         with self.transaction() as db:
-            if not self.has_grown(scope) and self.is_as_rebuilt(db, scope):
+            if not in_any_case and not self.has_grown(scope) and self.is_as_rebuilt(db, scope):
                 self._drop_request(db, scope)
                 return False
             self._rebuilding.add(scope)
             return True
 
-    def rebuild_scope(self, scope: Scope, events: Sequence[Recorded]) -> None:
+    def rebuild_scope(self, scope: Scope, events: Sequence[Recorded]) -> bool:
         """Replace the rows of a scope by those of the events that the log still holds of it, in one transaction.
 
-        Does nothing if an event of the scope was applied since `begin_scope_rebuild`, for these may lack it: try again.
+        Does nothing, and returns False, if an event of the scope was applied since `begin_scope_rebuild`: these may lack it, so
+        try again.
         """
         position = self.position
         with self.transaction() as db:
-            if scope in self._rebuilding:
+            is_in_time = scope in self._rebuilding
+            if is_in_time:
                 self._rebuilding.discard(scope)
                 batch = Batch(db)
                 _wipe(batch, scope, self.digested)
@@ -88,6 +90,7 @@ class Worklist(ProjectionFile):
                 self._drop_request(db, scope)
         self.news.tell()
         self.empty_wal()
+        return is_in_time
 
     def _apply(self, batch: Batch, events: Iterable[Recorded]) -> None:
         for recorded in events:
@@ -135,8 +138,17 @@ async def keep_working(store: Worklist, work: Callable[[], Awaitable[float | Non
 async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:
     """Rebuild the rows of a scope from what the log still holds of it. Raises Unavailable."""
     if await in_thread(store.begin_scope_rebuild, scope):
-        events = await read_scope(client, scope)
+        events = await read_scope(client, scope, aside=await in_thread(lambda: store.aside))
         await in_thread(store.rebuild_scope, scope, events)
+
+
+async def rebuild_with(client: Client, store: Worklist, scope: Scope, aside: Aside) -> None:
+    """Rebuild the rows of a scope of all its events but those put aside. Raises Unavailable, or what an event raises."""
+    is_done = False
+    while not is_done:
+        await in_thread(partial(store.begin_scope_rebuild, scope, in_any_case=True))
+        events = await read_scope(client, scope, aside=aside)
+        is_done = await in_thread(store.rebuild_scope, scope, events)
 
 
 _OpenWorklist: TypeAlias = Callable[[Path], Worklist]

@@ -31,7 +31,7 @@ class WorklistComparison:
 
     async def _differs(self, scope: Scope) -> bool | None:
         digest, position = await in_thread(self._now, scope)
-        events = await read_scope(self._client, scope)
+        events = await read_scope(self._client, scope, aside=await in_thread(lambda: self._store.aside))
         seen = [recorded for recorded in events if recorded.position <= position]
         if not seen or scope in self._store.scopes_to_rebuild() or not is_settled(events, seen[-1].event.number):
             return None

@@ -22,17 +22,17 @@ USER = "anna"
 SPACE = Space("home")
 
 
-class MemoryRolledUp(EventData):
-    """Several old memories in one text."""
+class DreamRecorded(EventData):
+    """What somebody dreamt."""
 
-    caused_by: ClassVar = ("save_rollup",)
+    caused_by: ClassVar = ("record_dream",)
     makes = Kind.FACT
 
     memory_id: MemoryId
     text: Text
 
 
-ROLLED_UP = MemoryRolledUp(
+DREAM = DreamRecorded(
     memory_id=MemoryId("fact_0123456789abcdef01234567"), text="Every summer Quixeldra swims in Bramblethwick."
 )
 
@@ -64,18 +64,18 @@ async def _facts(bot: Bot, position: int) -> list[dict[str, Any]]:
     return list((await bot.ask(USER, "list", {"kinds": ["fact"], "min_position": position, "timeout_s": 20}))["items"])
 
 
-@pytest.mark.parametrize("forget", [{"memory_ids": [ROLLED_UP.memory_id]}, {"query": "Quixeldra swims"}], ids=["id", "words"])
+@pytest.mark.parametrize("forget", [{"memory_ids": [DREAM.memory_id]}, {"query": "Quixeldra swims"}], ids=["id", "words"])
 async def test_an_event_of_tomorrow_is_shown_and_forgotten_to_the_last_byte(
     own_server: Installation, monkeypatch: pytest.MonkeyPatch, forget: dict[str, object]
 ) -> None:
-    monkeypatch.setitem(EVENTS, MemoryRolledUp.event_type, MemoryRolledUp)
+    monkeypatch.setitem(EVENTS, DreamRecorded.event_type, DreamRecorded)
     scope = own_server.keys.scope_of(SPACE, User(USER))
     async with answering(own_server, space=SPACE) as running:
         await running.bot.said(USER, "I like tea.")
-    await _append(own_server, ROLLED_UP, scope)
+    await _append(own_server, DREAM, scope)
     async with answering(own_server, space=SPACE) as running, own_server.connected("operator") as operator:
         bot = running.bot
-        assert [each["text"] for each in await _facts(bot, await last_position(operator))] == [ROLLED_UP.text]
+        assert [each["text"] for each in await _facts(bot, await last_position(operator))] == [DREAM.text]
         outcome = await bot.outcome(USER, sequence=await bot.send(USER, "forget", forget))
         assert await _facts(bot, outcome.position or 0) == []
 
@@ -85,7 +85,7 @@ async def test_an_event_of_tomorrow_is_shown_and_forgotten_to_the_last_byte(
         await until(is_erased, what="the receipt")
         receipt = await bot.ask(USER, "receipt", {"number": outcome.number})
         assert (receipt["memories"], receipt["erased"], receipt["scan"]["found"]) == (1, 1, 0)
-        assert ROLLED_UP.event_type not in [event.type for event in await events_of(operator, scope, USER)]
+        assert DREAM.event_type not in [event.type for event in await events_of(operator, scope, USER)]
 
         def is_gone() -> bool:
             return not found(own_server.settings.files.root, ["Quixeldra", "Bramblethwick"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memstream.cli.dead_letters import Wanted, letters
+from memstream.cli.dead_letters import WantedLetters, letters
 from shared.contracts.ids import Space, User
 from shared.runtime.topology import REJECTED
 from tests.integration.test_command_line import Person, cli, operator_cli
@@ -70,9 +70,9 @@ async def test_what_is_dropped_leaves_no_byte(anna: Person) -> None:
     await refused(anna, {"session": "s1", "text": "My cat is Zwirbelfix."})
     (letter,) = await listed(anna, "--code", "malformed")
     assert await listed(anna, "--code", "too_large") == []
-    assert (await cli(anna, "rejected", "drop")).code == 2, "nothing is dropped that nobody named"
-    assert (await cli(anna, "rejected", "drop", str(letter["number"]))).out == "1 message erased\n"
-    missing = await cli(anna, "rejected", "drop", str(letter["number"]))
+    assert (await cli(anna, "rejected", "erase")).code == 2, "nothing is dropped that nobody named"
+    assert (await cli(anna, "rejected", "erase", str(letter["number"]))).out == "1 message erased\n"
+    missing = await cli(anna, "rejected", "erase", str(letter["number"]))
     assert (missing.code, await listed(anna)) == (4, [])
     assert look_through(anna.installation.settings.data_dir, lambda root: files_with(root, b"Zwirbelfix")) == []
 
@@ -89,8 +89,8 @@ async def test_letters_of_others_are_not_touched(anna: Person, shared_memstream:
     await refused(anna, {"text": 5})
     async with shared_memstream.connected("operator") as client:
         before = (await client.jetstream().stream_info(REJECTED)).state.messages
-        assert [letter async for letter in letters(client, Wanted(space=anna.space, user="bert"))] == []
-    assert (await cli(anna, "rejected", "drop", "--all")).out == "1 message erased\n"
+        assert [letter async for letter in letters(client, WantedLetters(space=anna.space, user="bert"))] == []
+    assert (await cli(anna, "rejected", "erase", "--all")).out == "1 message erased\n"
     async with shared_memstream.connected("operator") as client:
         assert (await client.jetstream().stream_info(REJECTED)).state.messages == before - 1
     assert texts_of(await recorded(anna)) == []

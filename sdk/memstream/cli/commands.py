@@ -88,9 +88,13 @@ COMMANDS: Mapping[str, str | Group] = {
         "Who and what is mentioned, and which of them are one.",
         {"list": "entities:list_", "merge": "entities:merge", "unmerge": "entities:unmerge"},
     ),
+    "quarantine": Group(
+        "Events that a service has put aside because it could not apply them.",
+        {"list": "quarantine:list_", "show": "quarantine:show", "retry": "quarantine:retry"},
+    ),
     "rejected": Group(
         "Messages that were refused, kept for 14 days.",
-        {"list": "rejected:list_", "show": "rejected:show", "retry": "rejected:retry", "drop": "rejected:drop_"},
+        {"list": "rejected:list_", "show": "rejected:show", "retry": "rejected:retry", "erase": "rejected:erase"},
     ),
     "sessions": Group(
         "Conversations.",

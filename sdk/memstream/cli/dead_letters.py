@@ -6,8 +6,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
-from nats.js.errors import NotFoundError
-
 from shared.contracts.command import Command
 from shared.contracts.commands import COMMANDS
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
@@ -19,7 +17,7 @@ from shared.domain.moments import moment
 from shared.runtime.connection import Client, answering
 from shared.runtime.erasing import erase
 from shared.runtime.eventlog.pull import Delivery
-from shared.runtime.eventlog.read import StreamReader
+from shared.runtime.eventlog.read import StreamReader, message_at
 from shared.runtime.sending import publish
 from shared.runtime.topology import REJECTED
 
@@ -56,7 +54,7 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedLetters:
     """Which dead letters are meant."""
 
     numbers: Sequence[int] = ()
@@ -76,7 +74,7 @@ class Wanted:
         return (not self.numbers or letter.number in self.numbers) and self.code in {None, letter.code}
 
 
-async def letters(client: Client, wanted: Wanted) -> AsyncIterator[DeadLetter]:
+async def letters(client: Client, wanted: WantedLetters) -> AsyncIterator[DeadLetter]:
     """The letters that are meant, oldest first, without their bodies. Raises Unavailable."""
     reader = StreamReader(client, REJECTED, subjects=[wanted.subject], name="letters", headers_only=True)
     async with aclosing(reader.to_end()) as batches:
@@ -88,15 +86,13 @@ async def letters(client: Client, wanted: Wanted) -> AsyncIterator[DeadLetter]:
 
 async def body_of(client: Client, number: int) -> bytes:
     """What a letter says. Raises NotFound, Unavailable."""
-    with answering("REJECTED did not answer"):
-        try:
-            message = await client.jetstream().get_msg(REJECTED, number)
-        except NotFoundError as error:
-            raise NotFound(f"there is no refused message {number}; `memstream rejected list` names them") from error
-    return message.data or b""
+    message = await message_at(client, REJECTED, number)
+    if message is None:
+        raise NotFound(f"there is no refused message {number}; `memstream rejected list` names them")
+    return message.data
 
 
-async def drop(client: Client, number: int) -> bool:
+async def erase_letter(client: Client, number: int) -> bool:
     """Erase a letter, bytes and all; False if it was gone already. Raises Unavailable."""
     return await erase(client, REJECTED, [number]) > 0
 
@@ -112,7 +108,7 @@ async def send_again(client: Client, letter: DeadLetter, body: bytes, *, is_new:
     sequence = await publish(client, send_subject(space, user, letter.what), _dated(body, letter, command))
     outcome = await _outcome(client, space, user, sequence)
     if outcome.verdict is not Verdict.REJECTED or await _is_kept(client, letter, sequence):
-        await drop(client, letter.number)
+        await erase_letter(client, letter.number)
     return outcome
 
 
@@ -137,11 +133,11 @@ def _letter(delivery: Delivery) -> DeadLetter:
 def _to_be_sent(letter: DeadLetter) -> tuple[Space, User, type[Command]]:
     command = COMMANDS.get(letter.what)
     if command is None:
-        raise Malformed(f"message {letter.number}: there is no command {letter.what}; have its sender mend it, or drop it")
+        raise Malformed(f"message {letter.number}: there is no command {letter.what}; have its sender mend it, or erase it")
     if command.channel != "send":
-        raise Malformed(f"message {letter.number}: {letter.what} is a service's, which tries by itself; drop it")
+        raise Malformed(f"message {letter.number}: {letter.what} is a service's, which tries by itself; erase it")
     if letter.space is None or letter.user is None:
-        raise Malformed(f"message {letter.number} names nobody; have its sender mend the subject, or drop it")
+        raise Malformed(f"message {letter.number} names nobody; have its sender mend the subject, or erase it")
     encode_token(letter.space, "space")  # raises InvalidToken
     encode_token(letter.user, "user id")
     return Space(letter.space), User(letter.user), command
@@ -179,7 +175,7 @@ async def _outcome(client: Client, space: Space, user: User, sequence: int) -> O
 
 async def _is_kept(client: Client, letter: DeadLetter, sequence: int) -> bool:
     """True if the message that was sent again lies in REJECTED as well."""
-    async for other in letters(client, Wanted(space=letter.space, user=letter.user)):
+    async for other in letters(client, WantedLetters(space=letter.space, user=letter.user)):
         if other.sent == sequence and other.number != letter.number:
             return True
     return False

@@ -1,4 +1,4 @@
-"""`rejected list`, `show`, `retry`, `drop`: what was refused, and what becomes of it."""
+"""`rejected list`, `show`, `retry`, `erase`: what was refused, and what becomes of it."""
 
 from collections import deque
 from pathlib import Path
@@ -8,15 +8,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.dead_letters import DeadLetter, Wanted, body_of, drop, letters, send_again
+from memstream.cli.dead_letters import DeadLetter, WantedLetters, body_of, erase_letter, letters, send_again
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted, harmless, minute, one_line, size
 from shared.contracts.errors import Malformed, MemstreamError, NotFound, Rejected, error_classes
 from shared.contracts.queries import Verdict
 from shared.runtime.connection import Client, operator_connection
 
-Number = Annotated[int, typer.Argument(min=1, help="The message, as `rejected list` names it.")]
-Numbers = Annotated[list[int] | None, typer.Argument(min=1, help="The messages, as `rejected list` names them.")]
+LetterNumber = Annotated[int, typer.Argument(min=1, help="The message, as `rejected list` names it.")]
+LetterNumbers = Annotated[list[int] | None, typer.Argument(min=1, help="The messages, as `rejected list` names them.")]
 OfSpace = Annotated[str | None, typer.Option("--space", help="Only of this space.")]
 OfUser = Annotated[str | None, typer.Option("--user", help="Only of this user.")]
 OfCode = Annotated[str | None, typer.Option("--code", help="Only those refused with this code.")]
@@ -33,11 +33,11 @@ def list_(
 ) -> None:
     """List the messages that were refused in the last 14 days, oldest first, without their words."""
     session = session_of(ctx)
-    found = run(_listed(session, Wanted(space=space, user=user, code=code), limit))
+    found = run(_listed(session, WantedLetters(space=space, user=user, code=code), limit))
     session.show([letter.document for letter in found], lambda console: _print_all(console, found))
 
 
-def show(ctx: typer.Context, number: Number) -> None:
+def show(ctx: typer.Context, number: LetterNumber) -> None:
     """Show one refused message, with what it says."""
     session = session_of(ctx)
     letter, body = run(_shown(session, number))
@@ -53,7 +53,7 @@ def show(ctx: typer.Context, number: Number) -> None:
 
 def retry(
     ctx: typer.Context,
-    numbers: Numbers = None,
+    numbers: LetterNumbers = None,
     *,
     space: OfSpace = None,
     user: OfUser = None,
@@ -76,9 +76,9 @@ def retry(
         raise kind(f"{counted(len(refused), 'message')} refused again ({', '.join(sorted({str(e['code']) for e in refused}))})")
 
 
-def drop_(
+def erase(
     ctx: typer.Context,
-    numbers: Numbers = None,
+    numbers: LetterNumbers = None,
     *,
     space: OfSpace = None,
     user: OfUser = None,
@@ -87,19 +87,21 @@ def drop_(
 ) -> None:
     """Erase refused messages from the disk. What they said is lost."""
     session = session_of(ctx)
-    dropped = run(_dropped(session, _wanted(numbers, space, user, code, everything=everything)))
-    session.show({"dropped": dropped}, lambda console: console.print(f"{counted(len(dropped), 'message')} erased"))
+    erased = run(_erased(session, _wanted(numbers, space, user, code, everything=everything)))
+    session.show({"erased": erased}, lambda console: console.print(f"{counted(len(erased), 'message')} erased"))
 
 
-def _wanted(numbers: list[int] | None, space: str | None, user: str | None, code: str | None, *, everything: bool) -> Wanted:
+def _wanted(
+    numbers: list[int] | None, space: str | None, user: str | None, code: str | None, *, everything: bool
+) -> WantedLetters:
     if not numbers and not everything:
         raise typer.BadParameter("name messages, or say --all")
     if numbers and everything:
         raise typer.BadParameter("name messages, or say --all; not both")
-    return Wanted(tuple(numbers or ()), space, user, code)
+    return WantedLetters(tuple(numbers or ()), space, user, code)
 
 
-async def _listed(session: CliSession, wanted: Wanted, limit: int) -> list[DeadLetter]:
+async def _listed(session: CliSession, wanted: WantedLetters, limit: int) -> list[DeadLetter]:
     async with operator_connection(session.settings) as client:
         newest = deque[DeadLetter](maxlen=limit)
         async for letter in letters(client, wanted):
@@ -109,11 +111,11 @@ async def _listed(session: CliSession, wanted: Wanted, limit: int) -> list[DeadL
 
 async def _shown(session: CliSession, number: int) -> tuple[DeadLetter, bytes]:
     async with operator_connection(session.settings) as client:
-        (letter,) = await _found(client, Wanted((number,)))
+        (letter,) = await _found(client, WantedLetters((number,)))
         return letter, await body_of(client, number)
 
 
-async def _found(client: Client, wanted: Wanted) -> list[DeadLetter]:
+async def _found(client: Client, wanted: WantedLetters) -> list[DeadLetter]:
     """The letters that are meant. Raises NotFound where one that is named is not there."""
     found = [letter async for letter in letters(client, wanted)]
     if lacking := sorted(set(wanted.numbers) - {letter.number for letter in found}):
@@ -122,7 +124,7 @@ async def _found(client: Client, wanted: Wanted) -> list[DeadLetter]:
     return found
 
 
-async def _retried(session: CliSession, wanted: Wanted, mended: bytes | None) -> list[dict[str, Any]]:
+async def _retried(session: CliSession, wanted: WantedLetters, mended: bytes | None) -> list[dict[str, Any]]:
     async with operator_connection(session.settings) as client:
         return [
             await _retry_one(client, letter, mended, is_named=bool(wanted.numbers)) for letter in await _found(client, wanted)
@@ -142,9 +144,9 @@ async def _retry_one(client: Client, letter: DeadLetter, mended: bytes | None, *
     return {"number": letter.number, "verdict": outcome.verdict, "code": outcome.code, "reason": outcome.reason}
 
 
-async def _dropped(session: CliSession, wanted: Wanted) -> list[int]:
+async def _erased(session: CliSession, wanted: WantedLetters) -> list[int]:
     async with operator_connection(session.settings) as client:
-        return [letter.number for letter in await _found(client, wanted) if await drop(client, letter.number)]
+        return [letter.number for letter in await _found(client, wanted) if await erase_letter(client, letter.number)]
 
 
 def _print_all(console: Console, found: list[DeadLetter]) -> None:

@@ -17,6 +17,7 @@ from shared.domain.gaps import Range
 from shared.runtime.anchors import Anchor
 from shared.runtime.bulk import rows_into
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
+from shared.runtime.projector import Recorded
 
 _schema = MetaData()
 _scope = table_by_scope(
@@ -159,6 +160,17 @@ class ScopeIndex(ProjectionFile):
                 self.save_anchor(db, newest)
         with self._lock:
             self._keep(last)
+
+    def note_released(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        """Note that events were applied which had been put aside: the last one of the scope may be among them."""
+        newest = max(events, key=lambda recorded: recorded.event.number)
+        known = self.last([scope]).get(scope)
+        if known is None or known.number < newest.event.number:
+            end = Last(int(newest.event.number), int(newest.position), int(newest.slot_of_scope))
+            with self.transaction() as db:
+                _LAST.write(db, [{"scope": scope, **end._asdict()}])
+            with self._lock:
+                self._keep({scope: end})
 
     def _keep(self, last: Mapping[Scope, Last]) -> None:
         """Keep the last events in memory, so that no query has to read them from the file."""

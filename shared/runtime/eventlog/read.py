@@ -198,6 +198,16 @@ class LogReader(MessageReader[Record]):
         return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
 
 
+async def message_at(client: Client, stream: str, sequence: int) -> Delivery | None:
+    """One message of a stream; None where it was erased. Raises Unavailable."""
+    with answering(f"{stream} did not answer"):
+        try:
+            found = await client.jetstream(timeout=_API_TIMEOUT_S).get_msg(stream, sequence)
+        except NotFoundError:
+            return None
+    return Delivery(sequence, 0, found.subject or "", found.data or b"", dict(found.headers or {}), "", 0)
+
+
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:
     """The events at these positions, in their order; None where one was erased. Raises Unavailable or Poison."""
     js = client.jetstream(timeout=_API_TIMEOUT_S)
