@@ -8,6 +8,7 @@ from faststream import Depends
 from faststream.nats import NatsRouter
 
 from services.retriever.answerer import Answerer
+from services.retriever.differing import Differences
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import PersonFiles
@@ -34,6 +35,7 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     """A router with a handler for each query that is not answered directly."""
     router, history = NatsRouter(), History(files)
     subscribe(router, queries.ListQuery, answerer.list)
+    subscribe(router, queries.DiffQuery, Differences(files).diff)
     subscribe(router, queries.ShowQuery, answerer.looking(show))
     subscribe(router, queries.EntityQuery, answerer.looking(overview.profile))
     subscribe(router, queries.EntitiesQuery, answerer.looking(entity_list.listed, entity_list.no_entities))

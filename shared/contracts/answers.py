@@ -263,6 +263,34 @@ class ListAnswer(Answer):
     next_before_number: int | None = Field(default=None, description="Null on the last page.")
 
 
+class ChangeOfMemory(StrEnum):
+    """What became of a memory between two moments."""
+
+    LEARNED = "learned"  # it was not known before; `status` says whether it still holds
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    RESTORED = "restored"  # it held no more, and does again
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
+    CONFIRMED = "confirmed"
+    REPEATED = "repeated"  # told again, and nothing else
+
+
+class ChangedMemory(Contract):
+    """A memory as it was known at the later moment, and what became of it since the earlier one."""
+
+    change: ChangeOfMemory
+    memory: Memory
+
+
+class DiffAnswer(Answer):
+    """What is otherwise at the later of two moments. Of what was forgotten since, only the number is told."""
+
+    changes: tuple[ChangedMemory, ...] = Field(description="In the order in which the memories were learned.")
+    left_out: int = Field(default=0, description="So many more changes there were than `limit`.")
+    forgotten: int = Field(default=0, description="Memories that were forgotten between the two moments, and not taken back.")
+
+
 class ShowAnswer(Answer):
     """The memory."""
 

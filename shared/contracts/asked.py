@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from .answers import (
     ConflictsAnswer,
     ContextAnswer,
+    DiffAnswer,
     EntitiesAnswer,
     EntityAnswer,
     EpisodesAnswer,
@@ -167,6 +168,24 @@ class ListQuery(OfThen, Narrowed):
     entity: Identifier | None = Field(default=None, description="Only those that mention it: a name, an alias or an `ent_` id.")
     limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
     before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+
+
+class DiffQuery(OfThen):
+    """What was learned, superseded, retired, restored and forgotten between two moments: by default from the earlier to now."""
+
+    answer = DiffAnswer
+
+    since: Utc | None = Field(default=None, description="The earlier moment.")
+    since_number: int | None = Field(default=None, ge=0, description="The earlier moment, as an event of the person's.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.ROLLUP), min_length=1, description="Memories of these kinds.")
+    limit: int = Field(default=200, ge=1, le=500, description="Most changes.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+    @model_validator(mode="after")
+    def _one_since(self) -> Self:
+        if (self.since is None) == (self.since_number is None):
+            raise PydanticCustomError("malformed", "give since or since_number, one of them")
+        return self
 
 
 class ShowQuery(Query):

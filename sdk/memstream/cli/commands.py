@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "forget-user": "forgetting:forget_user",
     "take-back": "forgetting:take_back",
     "receipt": "forgetting:receipt",
+    "diff": "differing:diff",
     "explain": "explaining:explain",
     "list": "browsing:list_",
     "show": "browsing:show",

@@ -12,6 +12,8 @@ from memstream._contracts import (
     ConflictsQuery,
     ContextAnswer,
     ContextQuery,
+    DiffAnswer,
+    DiffQuery,
     EntitiesAnswer,
     EntitiesQuery,
     EntityAnswer,
@@ -194,6 +196,22 @@ class Asking(Exchange):
     ) -> EntitiesAnswer:
         """A page of who and what is mentioned, most first; the next page begins at `offset=answer.next_offset`."""
         return await self._ask(EntitiesQuery, EntitiesAnswer, locals())
+
+    async def diff(
+        self,
+        *,
+        since: datetime | None = None,
+        since_number: int | None = None,
+        as_of: datetime | None = None,
+        at_number: int | None = None,
+        kinds: Iterable[Kind | str] = (Kind.FACT, Kind.ROLLUP),
+        limit: int = 200,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = EXPLAIN_TIMEOUT_S,
+    ) -> DiffAnswer:
+        """What was learned, superseded, retired, restored and forgotten between two moments; the later is now by default."""
+        return await self._ask(DiffQuery, DiffAnswer, locals())
 
     async def summary(
         self,

@@ -11,6 +11,7 @@ from memstream._contracts import (
     ConflictsAnswer,
     ContextAnswer,
     Conversation,
+    DiffAnswer,
     EntitiesAnswer,
     EntityAnswer,
     EpisodesAnswer,
@@ -180,6 +181,21 @@ class SyncMemories:
 
     def detect_conflicts(self, memory_id: str, *, limit: int = 5, timeout_s: float = ...) -> Contradictions:
         """The known facts nearest to a fact, and the questions that are pending about it."""
+
+    def diff(
+        self,
+        *,
+        since: datetime | None = None,
+        since_number: int | None = None,
+        as_of: datetime | None = None,
+        at_number: int | None = None,
+        kinds: Iterable[Kind | str] = ...,
+        limit: int = 200,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = ...,
+    ) -> DiffAnswer:
+        """What was learned, superseded, retired, restored and forgotten between two moments; the later is now by default."""
 
     def end_incognito(self, session_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """From now on this session is kept again."""
