@@ -23,7 +23,7 @@ from bench._installation import SPACE, Installation
 from bench._text import Writer
 from memstream.cli.projections import rebuild
 from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -122,10 +122,10 @@ async def _project(plan: Plan, installation: Installation) -> None:
     """Rebuild all projections; those of a large log in parallel, to use every core."""
     async with any_server(installation.settings):
         if plan.users * plan.memories_each < _LARGE:
-            for name in SERVICES:
+            for name in PROJECTIONS:
                 await rebuild(name, installation.settings, lambda _applied, _left: None)
         else:
-            await asyncio.gather(*(installation.command("rebuild", "--projection", name) for name in SERVICES))
+            await asyncio.gather(*(installation.command("rebuild", "--projection", name) for name in PROJECTIONS))
 
 
 async def fabricate(plan: Plan, installation: Installation) -> int:

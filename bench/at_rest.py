@@ -13,7 +13,7 @@ from bench._log import Plan, installation_of
 from bench._machine import cpu_s, folder_mb, resident_mb
 from bench._options import Findings, Options, run
 from bench._result import Row, amount
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 from memstream.client import Memories, Receipt
 
 _AIM_MB = 600
@@ -121,7 +121,7 @@ async def _disk(plan: Plan, options: Options) -> dict[str, float]:
     """MB on disk for 1,000 memories: the log and each projection."""
     files = (await installation_of(plan, options.data)).files
     thousands = plan.users * plan.memories_each / 1_000
-    folders = {"the log": files.nats_store} | {name: files.projection(name) for name in SERVICES}
+    folders = {"the log": files.nats_store} | {name: files.projection(name) for name in PROJECTIONS}
     return {part: round(folder_mb(folder) / thousands, 2) for part, folder in folders.items()}
 
 

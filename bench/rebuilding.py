@@ -11,7 +11,7 @@ from bench._options import Findings, Options, run
 from bench._result import amount
 from memstream.cli.projections import rebuild
 from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES
+from memstream.cli.services import PROJECTIONS
 
 _AIMS_EVENTS_S = {"ingest": 20_000, "retriever": 15_000}
 
@@ -20,11 +20,11 @@ async def measure(options: Options) -> Findings:
     """Rebuild the projection of each service, as `memstream rebuild` does."""
     plan = Plan(options.size(1_000, 4), options.size(60, 30), options.embedder)
     installation = await installation_of(plan, options.data)
-    rates: dict[str, list[float]] = {name: [] for name in SERVICES}
+    rates: dict[str, list[float]] = {name: [] for name in PROJECTIONS}
     events = 0
     async with any_server(installation.settings):
         for _ in range(options.runs):
-            for name in SERVICES:
+            for name in PROJECTIONS:
                 events, seconds = await _rebuild(name, installation)
                 rates[name].append(events / seconds)
     return Findings(
