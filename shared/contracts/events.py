@@ -15,6 +15,7 @@ from .ids import CommandId, MemoryId, MessageId, SessionId
 from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, Role, Score, Text
 from .recalls import RecallGroup
 from .upcasters import upcast
+from .whole_events import read_whole
 
 _TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "add_turns", "import_memories")
 _KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
@@ -385,6 +386,11 @@ EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _publ
 
 def decode(raw: bytes) -> Envelope:
     """An event of any published version, lifted to the newest. Raises Poison if it is unknown, newer or broken."""
+    return read_whole(raw, EVENTS) or read_by_field(raw)
+
+
+def read_by_field(raw: bytes) -> Envelope:
+    """The same, one field after the other, which can say what does not fit. Raises Poison."""
     try:
         document: dict[str, Any] = upcast(from_json(raw))
         model = EVENTS[document["type"]]
