@@ -31,12 +31,11 @@ from shared.contracts.events import (
     SessionStarted,
 )
 from shared.contracts.ids import EventId, MemoryId
-from shared.contracts.parts import Entity, Kind
+from shared.contracts.parts import Embedding, Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
-from shared.domain.vectors import unpack
 
 _SEARCHED = {"importance", "confidence", "confidence_at", "decay_rate", "pinned", "valid_until", "status", "ended_because"}
 """The columns that change and by which a search chooses; tags are seen to by themselves."""
@@ -79,7 +78,7 @@ class FileChanges:
     undone_runs: list[MemoryRow] = field(default_factory=list)
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
-    vectors: list[MemoryRow] = field(default_factory=list)
+    vectors: list[tuple[int, Embedding]] = field(default_factory=list)  # of the memories with these numbers
     metadata: dict[str, str] = field(default_factory=dict)
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
     commands: list[MemoryRow] = field(default_factory=list)
@@ -92,7 +91,7 @@ class FileChanges:
     def searched(self) -> ChangedMemories:
         """The memories of which something has changed that a search reads."""
         created = {row["number"] for row in self.created}
-        embedded = frozenset(row["number"] for row in self.vectors)
+        embedded = frozenset(number for number, _ in self.vectors)
         return ChangedMemories(
             frozenset(created | self.rescored), frozenset(self.retagged), embedded, has_lost=bool(self.forgotten)
         )
@@ -132,6 +131,8 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
     changes = FileChanges(dict(known))
     for event in events:
         match event.data:
+            case MemoryEmbedded():  # first: every other event is one
+                _embed(changes, event.data)
             case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone():
                 _enter(changes, event, event.data)
             case SettingsChanged() | CapacityExceeded() | IncognitoStarted() | IncognitoEnded():
@@ -174,6 +175,12 @@ def _create(changes: FileChanges, event: Envelope, row: MemoryRow) -> None:
         changes.speakers[row["speaker"]] += 1
 
 
+def _embed(changes: FileChanges, data: MemoryEmbedded) -> None:
+    """Add the vector of a memory that is known: its row stays as it is."""
+    if (row := changes.known.get(data.memory_id)) is not None:
+        changes.vectors.append((row["number"], data.embedding))
+
+
 def _change(changes: FileChanges, event: Envelope) -> None:
     """Apply an event about one memory that is known; any other event changes nothing."""
     memory = event.data.subject
@@ -195,9 +202,6 @@ def _change(changes: FileChanges, event: Envelope) -> None:
             changes.outdatings.append(_outdating(event, event.data))
         case MemoryRetired(cap=int(cap)):
             changes.metadata["soft_cap"] = str(cap)
-        case MemoryEmbedded(embedding=embedding):
-            vector = {"number": row["number"], "model": embedding.model, "embedding": unpack(embedding).tobytes()}
-            changes.vectors.append(vector)
         case _:
             _change_back(changes, event, memory)
 

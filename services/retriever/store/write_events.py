@@ -23,6 +23,7 @@ from services.retriever.store.schema import (
 from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
+from shared.domain.vectors import unpacked
 from shared.runtime.bulk import Rows, rows_into
 from shared.runtime.sqlite import rows
 
@@ -114,4 +115,12 @@ def _write_memories(db: Connection, changes: FileChanges) -> None:
     _MEMORIES.write(db, changes.created)
     changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
     _CHANGE.write(db, changed)
-    _VECTORS.write(db, changes.vectors)
+    _VECTORS.write(db, _vector_rows(changes))
+
+
+def _vector_rows(changes: FileChanges) -> list[MemoryRow]:
+    vectors = unpacked([embedding for _, embedding in changes.vectors])
+    return [
+        {"number": number, "model": embedding.model, "embedding": vector}
+        for (number, embedding), vector in zip(changes.vectors, vectors, strict=True)
+    ]
