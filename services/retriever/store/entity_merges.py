@@ -9,10 +9,11 @@ from sqlalchemy import Connection, text
 from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.ids import EntityId
 from shared.domain.aliases import NO_MERGES, Merges
+from shared.runtime.sqlite import rows
 
 _SAY = text("INSERT OR REPLACE INTO entity_merges (id, is_apart, other, number) VALUES (:id, :is_apart, :other, :number)")
 _TAKE_BACK = text("DELETE FROM entity_merges WHERE id = :id AND NOT is_apart")
-_ALL = text("SELECT id, is_apart, other FROM entity_merges ORDER BY number")
+_ALL = "SELECT id, is_apart, other FROM entity_merges ORDER BY number"
 _OF_NUMBERS = "FROM entity_merges WHERE number IN (SELECT value FROM json_each(:numbers))"
 _LOST, _LOSE = text(f"SELECT id, other {_OF_NUMBERS}"), text(f"DELETE {_OF_NUMBERS}")
 
@@ -27,7 +28,7 @@ class SaidOfEntities(NamedTuple):
 def merges(db: Connection) -> Merges:
     """What people said, by now."""
     said = NO_MERGES
-    for entity, is_apart, other in db.execute(_ALL):
+    for entity, is_apart, other in rows(db, _ALL):
         said = said.parted(entity, by_rule=True) if is_apart else said.merged(entity, other)
     return said
 

@@ -17,6 +17,7 @@ from services.retriever.store.schema import entities, entity_aliases, memory_ent
 from shared.contracts.ids import EntityId
 from shared.domain.aliases import Merges, TypedName, meanings
 from shared.runtime.bulk import rows_into
+from shared.runtime.sqlite import rows
 from shared.text.entities import name_of
 
 _ALIASES = rows_into(entity_aliases, over=("entity_id", "spellings"))
@@ -25,7 +26,7 @@ _LINKS = rows_into(memory_entities)
 _MOVE = update(memory_entities).where(memory_entities.c.alias_id == bindparam("alias"))
 _MOVE = _MOVE.values(entity_id=bindparam("entity"))
 # As JSON: a statement takes no more than 32,766 parameters, and a rebuild brings more.
-_ALIASES_OF = text("SELECT * FROM entity_aliases WHERE head IN (SELECT value FROM json_each(:heads))")
+_ALIASES_OF = "SELECT type, alias, spellings, entity_id FROM entity_aliases WHERE head IN (SELECT value FROM json_each(:heads))"
 _HEADS_OF = text("SELECT id, head FROM entity_aliases WHERE id IN (SELECT value FROM json_each(:ids))")
 _DROP = delete(entity_aliases).where(entity_aliases.c.id == bindparam("alias"))
 _DISSOLVE = delete(entities).where(entities.c.id == bindparam("entity"))
@@ -106,8 +107,8 @@ def _aliases(db: Connection, changed: ChangedMentions, said: Merges, about: Coll
     heads = {name.head for name in names}
     if said.into or about:
         heads = _merged_heads(db, heads, {name.id: name.head for name in names}, said, about)
-    rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
-    return {TypedName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
+    found = rows(db, _ALIASES_OF, {"heads": json.dumps(sorted(heads))})
+    return {TypedName(kind, name): _Alias(Counter(json.loads(spelt)), entity) for kind, name, spelt, entity in found}
 
 
 def _merged_heads(
@@ -130,7 +131,7 @@ def _link_row(link: Link, meant: Mapping[TypedName, TypedName]) -> MemoryRow:
 
 
 def _write_aliases(db: Connection, aliases: Mapping[TypedName, _Alias], meant: Mapping[TypedName, TypedName]) -> None:
-    rows = [
+    written = [
         {
             "id": name.id,
             "entity_id": meant[name].id,
@@ -141,7 +142,7 @@ def _write_aliases(db: Connection, aliases: Mapping[TypedName, _Alias], meant: M
         }
         for name, alias in aliases.items()
     ]
-    _ALIASES.write(db, rows)
+    _ALIASES.write(db, written)
 
 
 def _write_entities(
@@ -154,8 +155,7 @@ def _write_entities(
     of: dict[TypedName, list[_Alias]] = defaultdict(list)
     for name, alias in aliases.items():
         of[meant[name]].append(alias)
-    rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
-    _ENTITIES.write(db, rows)
+    _ENTITIES.write(db, [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed])
 
 
 def _entity_row(main: TypedName, aliases: Iterable[_Alias], fullest: _Alias) -> MemoryRow:
