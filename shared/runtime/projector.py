@@ -261,12 +261,12 @@ def put_aside(projection: str, record: Record, error: Exception) -> str:
     return reason
 
 
-def decoded(record: Record) -> Recorded:
-    """Decode the event in a record. Raises Poison."""
-    return Recorded(record.position, record.scope, _decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
-
-
 _decode = functools.lru_cache(_DECODED)(decode)
+
+
+def decoded(record: Record, decode: Callable[[bytes], Envelope] = _decode) -> Recorded:
+    """Decode the event in a record, by default for several that read the same. Raises Poison."""
+    return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
 
 
 async def scope_batches(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from shared.contracts.errors import Poison, Unavailable
+from shared.contracts.events import decode
 from shared.contracts.ids import Position
 from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
@@ -131,7 +132,7 @@ def apply_part(projection: Projection, part: LogPart) -> None:
 
 def _decoded(record: Record) -> Recorded:
     try:
-        return decoded(record)
+        return decoded(record, decode)
     except Poison as error:
         raise Poison(f"position {record.position}: {error.message}") from error
 

@@ -54,6 +54,7 @@ def open_database(
     sync: bool = True,
     overwrites: bool = False,
     is_shared: bool = False,
+    is_draft: bool = False,
 ) -> Engine:
     """One connection to one file, made if it is missing.
 
@@ -61,6 +62,9 @@ def open_database(
 
     With `is_shared` other processes write it too. A transaction then begins as one that writes, and waits for theirs: one that
     had read before could not write any more.
+
+    With `is_draft` nothing is written twice, and a file whose writing failed or was interrupted is worth nothing: for one that
+    is thrown away then.
 
     Dispose of it only when no other thread uses it; after that it raises Unavailable.
 
@@ -79,7 +83,7 @@ def open_database(
         for pragma in (
             f"page_size={page_size}",
             f"synchronous={'NORMAL' if sync else 'OFF'}",  # first: else a new file is synced as its journal is chosen
-            "journal_mode=WAL",
+            f"journal_mode={'OFF' if is_draft else 'WAL'}",
             "temp_store=MEMORY",
             f"soft_heap_limit={_MOST_CACHED_BYTES}",
             f"secure_delete={'ON' if overwrites else 'OFF'}",

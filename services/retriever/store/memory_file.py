@@ -42,9 +42,9 @@ NOTHING_KNOWN = digest_of(())
 
 
 class MemoryFile:
-    """The memories of one person in one space. Use it under its lock."""
+    """The memories of one person in one space. Use it under its lock. `is_draft`: it is thrown away if writing it fails."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_draft: bool = False) -> None:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
@@ -54,7 +54,7 @@ class MemoryFile:
         is_new = not path.exists()
         if is_new:
             _make(path)
-        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False)
+        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft)
         try:
             if not is_new:
                 self._load()

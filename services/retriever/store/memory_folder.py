@@ -46,7 +46,7 @@ class MemoryFolder:
 
     def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False, slots: range = ALL_SLOTS) -> None:
         self.index = ScopeIndex(folder, slots)
-        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
+        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
@@ -81,7 +81,10 @@ class MemoryFolder:
         """Let events wait until `write`, a flush, or until their file is read."""
         with self._lock:
             self._pending.setdefault(scope, []).extend(events)
-            self._characters += _characters(events)
+            self._characters += self._characters_of(events)
+
+    def _characters_of(self, events: Iterable[Recorded]) -> int:
+        return 0 if self._is_rebuild else _characters(events)  # there nothing waits, however little it is
 
     def write(self, scopes: Iterable[Scope]) -> None:
         """Apply what waits for those of these files that are open, and is short."""
@@ -128,7 +131,7 @@ class MemoryFolder:
         """Take away what is applied; the scope may have been rebuilt meanwhile."""
         with self._lock:
             events = self._pending.pop(scope, [])
-            self._characters -= _characters(events[:count])
+            self._characters -= self._characters_of(events[:count])
             if left := events[count:]:
                 self._pending[scope] = left  # behind others
 
@@ -197,7 +200,7 @@ class MemoryFolder:
     def replace(self, scope: Scope, fresh: MemoryFile) -> None:
         """Replace the scope's file by the rebuilt one. Events that it lacks are read from the log when it is next read."""
         with self._applying[hash(scope) % _STRIPES], self._lock:
-            self._characters -= _characters(self._pending.pop(scope, ()))
+            self._characters -= self._characters_of(self._pending.pop(scope, ()))
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
 

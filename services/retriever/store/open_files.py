@@ -13,11 +13,12 @@ from shared.runtime.private_files import private_folder
 
 
 class OpenFiles:
-    """Open files by scope, least recently used first."""
+    """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails."""
 
-    def __init__(self, folder: Path, *, capacity: int) -> None:
+    def __init__(self, folder: Path, *, capacity: int, are_drafts: bool = False) -> None:
         self._folder = folder
         self._capacity = capacity
+        self._are_drafts = are_drafts
         self._open: OrderedDict[Scope, MemoryFile] = OrderedDict()
         self._is_closed = False
         self._lock = threading.Lock()
@@ -100,7 +101,7 @@ class OpenFiles:
                 raise Unavailable("the retriever is stopping; ask again")
             file = self._open.get(scope)
             if file is None:
-                file = self._open[scope] = MemoryFile(self.path(scope))
+                file = self._open[scope] = MemoryFile(self.path(scope), is_draft=self._are_drafts)
             self._open.move_to_end(scope)
             self._close_surplus()
             return file
