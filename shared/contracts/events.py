@@ -1,21 +1,18 @@
 """The events of the log: facts in the past tense. Published ones are never edited; add a version and an upcaster."""
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, ValidationError
-from pydantic_core import from_json
+from pydantic import Field
 
 from . import ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
-from .errors import Poison
 from .event import EventData
 from .ids import CommandId, MemoryId, MessageId, SessionId
 from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, Role, Score, Text
+from .reading import read_by_field, read_whole
 from .recalls import RecallGroup
-from .upcasters import upcast
-from .whole_events import read_whole
 
 _TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "add_turns", "import_memories")
 _KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
@@ -386,21 +383,4 @@ EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _publ
 
 def decode(raw: bytes) -> Envelope:
     """An event of any published version, lifted to the newest. Raises Poison if it is unknown, newer or broken."""
-    return read_whole(raw, EVENTS) or read_by_field(raw)
-
-
-def read_by_field(raw: bytes) -> Envelope:
-    """The same, one field after the other, which can say what does not fit. Raises Poison."""
-    try:
-        document: dict[str, Any] = upcast(from_json(raw))
-        model = EVENTS[document["type"]]
-        if document["version"] != model.event_version:
-            raise Poison(f"{document['type']} has version {document['version']}; this memstream knows {model.event_version}")
-        document["data"] = model.model_validate(document["data"])
-        return Envelope.model_validate(document)
-    except KeyError as error:
-        raise Poison(f"the event's type or a field is not known: {error}") from error
-    except ValidationError as error:
-        raise Poison(f"the event does not fit its contract in {[e['loc'] for e in error.errors()]}") from error
-    except (ValueError, TypeError, AttributeError) as error:
-        raise Poison("the event is not a JSON object") from error
+    return read_whole(raw, EVENTS) or read_by_field(raw, EVENTS)

@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Poison
-from shared.contracts.events import EVENTS, read_by_field
-from shared.contracts.whole_events import read_whole
+from shared.contracts.events import EVENTS
+from shared.contracts.reading import read_by_field, read_whole
 
 FILES = sorted((Path(__file__).parents[1] / "golden").glob("*.json"))
 LEAVES: st.SearchStrategy[JsonValue] = (
@@ -30,12 +30,12 @@ MOMENTS: st.SearchStrategy[JsonValue] = st.sampled_from(
 @cache
 def written(path: Path) -> bytes:
     """A golden event as it is written today."""
-    return read_by_field(path.read_bytes()).encode()
+    return read_by_field(path.read_bytes(), EVENTS).encode()
 
 
 def by_field(raw: bytes) -> Envelope | None:
     try:
-        return read_by_field(raw)
+        return read_by_field(raw, EVENTS)
     except Poison:
         return None
 
@@ -61,7 +61,7 @@ def changed(document: JsonValue, place: tuple[str | int, ...], value: JsonValue)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_what_was_published_is_read_in_one_go(path: Path) -> None:
     raw = written(path)
-    event, same = read_whole(raw, EVENTS), read_by_field(raw)
+    event, same = read_whole(raw, EVENTS), read_by_field(raw, EVENTS)
     assert event == same
     assert event is not None
     assert (type(event), type(event.data), repr(event)) == (Envelope, type(same.data), repr(same))
