@@ -13,6 +13,7 @@ from memstream.client import MemoryClient
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
 from services.gateway.changes import ChangeStreams
+from services.gateway.page.templating import compile_all
 from services.gateway.people import People
 from services.gateway.reports import OperatorReports
 from services.gateway.rooms import Rooms
@@ -30,6 +31,7 @@ from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import in_thread
 
 _LEAVING_S = 1
 """Seconds after which answers are cut that go on for ever."""
@@ -56,7 +58,8 @@ class Gateway:
         return self.url is not None
 
     async def warm(self) -> None:
-        """Load nothing: all is loaded when it listens."""
+        """Compile the templates of the page, so that whoever comes first does not wait for them."""
+        await in_thread(compile_all)
 
     async def run(self) -> None:
         """Serve until cancelled. Raises Misconfigured where nobody can listen at its address."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,82 +12,29 @@ import httpx
 import jwt
 import pytest
 import pytest_asyncio
-from cryptography.hazmat.primitives.asymmetric import rsa
 
-from services.feed.app import build as build_feed
 from services.gateway.access.rates import Rates
 from services.gateway.api import PREFIX
-from services.gateway.app import Gateway
-from services.gateway.app import build as build_gateway
 from services.gateway.rooms import COOKIE
 from services.gateway.web import bare_app
-from services.ingest.app import build as build_ingest
-from services.retriever.app import build as build_retriever
-from shared.contracts.access import OF_A_PERSON, Right
+from shared.contracts.access import Right
 from shared.contracts.errors import TooMany
 from shared.contracts.ids import Space, User
 from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, save_tokens, without
-from shared.runtime.links import Links, LinkSettings
-from shared.runtime.service import Service
-from tests.support.installations import PATIENCE_S, Installation, serving, until
+from tests.support.gateways import ISSUER, Served, gateway_served
+from tests.support.installations import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SECRET = "zanzibar"
 """What the person says whom nobody else may learn about."""
 NOW = datetime.now(UTC)
-ISSUER = "https://issuer.example"
-
-
-@dataclass
-class Served:
-    """A gateway, and who may ask it."""
-
-    installation: Installation
-    gateway: Gateway
-    signing_key: rsa.RSAPrivateKey
-
-    def token(self, name: str, *, rights: tuple[Right, ...] = tuple(OF_A_PERSON), **more: Any) -> str:  # noqa: ANN401 - each of its own type
-        """A token that is known to the gateway at once."""
-        path = self.installation.settings.files.http_tokens
-        fields: dict[str, Any] = {"spaces": (), "users": (), "expires_at": None, **more}
-        text, kept = new_http_token(name=name, rights=rights, now=NOW, **fields)
-        save_tokens(path, {**{k: v for k, v in load_tokens(path).items() if v.name != name}, kept.token_id: kept})
-        return text
-
-    def person(self, space: str, user: str) -> str:
-        return self.token(f"of-{user}", spaces=(Space(space),), users=(User(user),))
-
-    def jwt(self, **claims: Any) -> str:  # noqa: ANN401 - each of its own type
-        said = {"iss": ISSUER, "aud": "memstream", "sub": "anna", "exp": datetime.now(UTC) + timedelta(hours=1), **claims}
-        given = {name: value for name, value in said.items() if value is not None}
-        return jwt.encode(given, self.signing_key, algorithm="RS256", headers={"kid": "k1"})
-
-    def client(self, token: str | None = None, **options: Any) -> httpx.AsyncClient:  # noqa: ANN401 - each of its own type
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        assert self.gateway.url
-        return httpx.AsyncClient(base_url=self.gateway.url, headers=headers, timeout=PATIENCE_S, **options)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    root = tmp_path_factory.mktemp("gateway")
-    installation = await Installation.create(root / "memstream")
-    key = rsa.generate_private_key(public_exponent=65_537, key_size=2048)
-    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())) | {"kid": "k1", "alg": "RS256"}
-    (root / "jwks.json").write_text(json.dumps({"keys": [public]}))
-    settings = installation.settings
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
-        patched.setenv("MEMSTREAM_GATEWAY_JWKS", str(root / "jwks.json"))
-        patched.setenv("MEMSTREAM_GATEWAY_JWT_ISSUER", ISSUER)
-        patched.setenv("MEMSTREAM_GATEWAY_REQUESTS_PER_MINUTE", "100000")
-        patched.setenv("MEMSTREAM_GATEWAY_FAILURES_PER_MINUTE", "100000")
-        services: list[Service] = [build_ingest(settings), build_retriever(settings), build_feed(settings)]
-        gateway = build_gateway(settings, port=0)
-    async with serving(*services, gateway):
-        yield Served(installation, gateway, key)
-    await installation.server.stop()
+    async with gateway_served(tmp_path_factory.mktemp("gateway")) as started:
+        yield started
 
 
 async def remembered(client: httpx.AsyncClient, text: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - each of its own type
@@ -321,11 +267,10 @@ async def test_a_jwt_of_the_issuer_opens_its_persons_memory(served: Served, spac
 
 
 def link_to(served: Served, space: str) -> str:
-    made = Links(served.installation.settings.files, LinkSettings()).made(Space(space), User("anna"), now=datetime.now(UTC))
-    assert made is not None
-    assert space not in made.url
-    assert "anna" not in made.url
-    return made.url
+    url = served.link(space, "anna")
+    assert space not in url
+    assert "anna" not in url
+    return url
 
 
 async def test_a_link_opens_once_and_looking_at_it_does_not_use_it_up(served: Served, space: str) -> None:

@@ -2,14 +2,43 @@
 
 from fastapi import APIRouter
 
-from services.gateway.page import language, opening, overview, static_files
+from services.gateway.page import (
+    activity,
+    conversations,
+    finding,
+    forgetting,
+    language,
+    memories,
+    opening,
+    overview,
+    questions,
+    settings,
+    static_files,
+    timeline,
+    why,
+)
 
-_ROUTERS = (overview.router, opening.router, language.router, static_files.router)
+ROUTERS = (
+    overview.router,
+    timeline.router,
+    memories.router,
+    finding.router,
+    questions.router,
+    why.router,
+    conversations.router,
+    activity.router,
+    forgetting.router,
+    settings.router,
+    opening.router,
+    language.router,
+    static_files.router,
+)
+"""The routes of the page, a module for each noun."""
 
 
 def page_router() -> APIRouter:
     """All routes of the page; none of them is part of the API."""
     router = APIRouter(include_in_schema=False)
-    for each in _ROUTERS:
+    for each in ROUTERS:
         router.include_router(each)
     return router

@@ -17,6 +17,12 @@ def render(template: str, values: Mapping[str, Any]) -> str:
     return environment().get_template(template).render(values)
 
 
+def compile_all() -> None:
+    """Compile every template now."""
+    for name in environment().list_templates():
+        environment().get_template(name)
+
+
 @cache
 def environment() -> Environment:
     """The templates, read and compiled once."""

@@ -4,6 +4,8 @@ import hmac
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from traceback import extract_tb
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -93,12 +95,14 @@ class Visit:
 
     def page(self, template: str, *, status: int = 200, **values: Any) -> Response:  # noqa: ANN401 - as templates take them
         """A template as an answer."""
-        return HTMLResponse(render(template, {**self._given(), **values}), status_code=status, headers=HEADERS)
+        given = self._given()
+        return HTMLResponse(render(template, {**given, "given": given, **values}), status_code=status, headers=HEADERS)
 
     def go(self, path: str, *, done: str | None = None, position: int = 0) -> Response:
         """Go on to a page, which says what was done, and knows it: codes and numbers, no text."""
         said = {name: value for name, value in (("done", done), ("at", position)) if value}
-        return RedirectResponse(f"{path}?{urlencode(said)}" if said else path, status_code=SEE_OTHER, headers=HEADERS)
+        joined = f"{path}{'&' if '?' in path else '?'}{urlencode(said)}" if said else path
+        return RedirectResponse(joined, status_code=SEE_OTHER, headers=HEADERS)
 
     def _given(self) -> dict[str, Any]:
         """What every template is given."""
@@ -119,6 +123,7 @@ class Visit:
             "space": self.grant.spaces[0] if self.grant and self.is_of_person and self.grant.spaces else None,
             "done": done if self.words.has(f"done.{done}") else "",
             "finding": self.finding,
+            "sealed": lambda **sought: self.seal(to_json(sought).decode()),
         }
 
 
@@ -175,15 +180,24 @@ class PageRoute(APIRoute):
                 return error_page(request, Malformed())
             except MemstreamError as error:
                 return error_page(request, error)
+            except Exception as error:  # noqa: BLE001 - the edge: what a person sees is a page, whatever happened
+                log.error("request.failed", error=type(error).__name__, at=_place_of(error))
+                return error_page(request, MemstreamError(), is_logged=True)
 
         return answered
 
 
-def error_page(request: Request, error: MemstreamError) -> Response:
+def error_page(request: Request, error: MemstreamError, *, is_logged: bool = False) -> Response:
     """What went wrong, in words. It says nothing of what the request was about."""
     status = outcome_of(error).http_status
-    if status == _ERROR:
+    if status == _ERROR and not is_logged:
         log.error("request.failed", code=error.code)
     visit = visit_of_anybody(request)
     template = "strange.html" if isinstance(error, Unauthenticated) else "error.html"
     return visit.page(template, status=status, code=error.code)
+
+
+def _place_of(error: Exception) -> str:
+    """Where an error arose: a file and a line, no values."""
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"

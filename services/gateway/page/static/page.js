@@ -5,6 +5,7 @@
 const announcer = document.getElementById("announcer");
 const WAIT_MS = 400;
 const AGAIN_MS = 1500;
+const STREAM_AGAIN_MS = 5000;
 
 function announce(text) {
   if (!text) return;
@@ -13,7 +14,7 @@ function announce(text) {
 }
 
 function writeTimes(root) {
-  const language = document.documentElement.lang;
+  const language = { en: "en-GB" }[document.documentElement.lang] || document.documentElement.lang;
   const shapes = {
     moment: { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
     hour: { hour: "2-digit", minute: "2-digit" },
@@ -137,6 +138,11 @@ function follow() {
   if (!wanted && stream) { stream.close(); stream = null; }
   if (!wanted || stream) return;
   stream = new EventSource("/v1/memory/events");
+  stream.addEventListener("error", () => {
+    if (!stream || stream.readyState !== EventSource.CLOSED) return;
+    stream = null;
+    setTimeout(follow, STREAM_AGAIN_MS);
+  });
   stream.addEventListener("change", () => { clearTimeout(due); due = setTimeout(refresh, WAIT_MS); });
 }
 

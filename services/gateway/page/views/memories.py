@@ -22,6 +22,8 @@ class MemoryView:
     """Word for word, as in a talk."""
     kind: str
     at: datetime
+    """When it was said, or became true."""
+    learned_at: datetime
     is_pinned: bool
     is_past: bool
     past: str | None
@@ -49,6 +51,7 @@ def memory_view(memory: Memory, *, shortened: bool = True) -> MemoryView:
         is_said=is_said,
         kind=kind_of(memory),
         at=memory.occurred_at,
+        learned_at=memory.recorded_at,
         is_pinned=memory.pinned,
         is_past=past is not None and past != "partly",
         past=past,
