@@ -20,7 +20,7 @@ BUILD = ROOT / "build"
 SITE = BUILD / "site"
 PAGES = BUILD / "docs"
 _BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md")
-_KEPT = (".md", ".svg", ".json")
+_KEPT = (".md", ".svg", ".json", ".webp")
 _OUTWARD = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+)([^)#]+)(?:#[^)]*)?\)")
 _INWARD = re.compile(r"\]\(docs/")
 
@@ -32,8 +32,10 @@ def stage(into: Path) -> None:
     sources += [(ROOT / name, into / name.lower()) for name in _BESIDE]
     for source, target in sources:
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text("utf-8")
-        target.write_text(_as_page(text, target.relative_to(into)) if source.suffix == ".md" else text, "utf-8")
+        if source.suffix == ".md":
+            target.write_text(_as_page(source.read_text("utf-8"), target.relative_to(into)), "utf-8")
+        else:
+            target.write_bytes(source.read_bytes())
     decisions = sorted((into / "adr").glob("*.md"))
     rows = [f"- [{path.read_text('utf-8').partition(chr(10))[0].removeprefix('# ')}]({path.name})" for path in decisions]
     (into / "adr" / "index.md").write_text("\n".join(["# Decisions", "", *rows, ""]), "utf-8")

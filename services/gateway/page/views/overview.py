@@ -1,12 +1,12 @@
 """The first page: what is known, by topic."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from services.gateway.page.views.memories import MemoryView, memory_view
 from shared.contracts.parts import Kind
-from shared.contracts.queries import ListAnswer, StatsAnswer, SummaryAnswer
+from shared.contracts.queries import ListAnswer, StatsAnswer, SummaryAnswer, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,22 @@ class OverviewView:
         return not (self.facts or self.turns or self.topics or self.pinned)
 
 
+def _topic(topic: Topic, shown: Container[str]) -> TopicView | None:
+    """A topic without what stands above it already; None where nothing is left."""
+    left = [memory_view(fact) for fact in topic.memories if fact.memory_id not in shown]
+    return TopicView(topic.tag, topic.facts, left) if left else None
+
+
 def overview_view(summary: SummaryAnswer, stats: StatsAnswer, pinned: ListAnswer) -> OverviewView:
     """The first page from its three answers."""
+    shown = {each.memory_id for each in pinned.items}
     return OverviewView(
         facts=stats.memories.get(Kind.FACT, 0),
         turns=stats.memories.get(Kind.EPISODE, 0),
         sessions=stats.sessions,
         latest_at=stats.latest_recorded_at,
         pinned=[memory_view(each) for each in pinned.items],
-        topics=[TopicView(each.tag, each.facts, [memory_view(fact) for fact in each.memories]) for each in summary.topics],
+        topics=list(filter(None, (_topic(each, shown) for each in summary.topics))),
         entities=[(each.name, each.entity_id) for each in summary.entities],
         memory_is_off=stats.settings.memory_enabled is False,
         incognito_by_default=stats.settings.incognito_default is True,
