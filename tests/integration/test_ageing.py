@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Table, select
 
 from services.maintenance.store import MaintenanceStore
-from services.maintenance.store.schema import ERASING, OLD_MEMORY, OLD_PERSON
+from services.maintenance.store.schema import ERASING, OLD_MEMORY, PERSON
 from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.ids import Space, User
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten
@@ -101,7 +101,7 @@ async def test_what_is_live_equals_what_is_rebuilt(life: Life, tmp_path: Path) -
     scope = life.installation.keys.scope_of(Space(life.bot.space), User("anna"))
     events = await read_scope(life.operator, scope)
     rebuilt.apply(events, events[-1].position)
-    for table in (ERASING, OLD_MEMORY, OLD_PERSON):
+    for table in (ERASING, OLD_MEMORY, PERSON):
         assert rows(rebuilt, table) == rows(life.maintenance.store, table)
     rebuilt.close()
 

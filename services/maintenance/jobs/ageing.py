@@ -14,8 +14,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from services.maintenance.domain.summarising import SourceText, Summariser, Summary, SummaryAim
 from services.maintenance.domain.topics import clusters
 from services.maintenance.jobs.job import Budget, Counts
+from services.maintenance.reading import read_in_pieces
 from services.maintenance.settings import MaintenanceSettings
-from services.maintenance.store import AgeingLimits, AgeingPerson, OldMemory
+from services.maintenance.store import AgeingLimits, OldMemory, PersonChoices
 from shared.contracts.ageing import SaveRollup
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import MemoryEmbedded
@@ -26,9 +27,9 @@ from shared.domain.importance import KIND_TAGS
 from shared.domain.model_tokens import TokenMeter
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import read_at
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
@@ -47,7 +48,7 @@ class OldMemories(Protocol):
     def ageing_page(self, scope: Scope, limits: AgeingLimits, *, after: int, most: int) -> list[OldMemory]:
         """The next memories of a person that may be, oldest first, after a position."""
 
-    def ageing_person(self, scope: Scope) -> AgeingPerson:
+    def person_choices(self, scope: Scope) -> PersonChoices:
         """What a person has set."""
 
 
@@ -112,7 +113,7 @@ class Ageing:
         limits = self._limits(now)
         start = sha256(now.date().isoformat().encode()).hexdigest()[:32]
         for scope in await in_thread(partial(self._memories.ageing_scopes, limits, start=start)):
-            if (await in_thread(partial(self._memories.ageing_person, scope))).is_off:
+            if (await in_thread(partial(self._memories.person_choices, scope))).is_off:
                 continue
             after = 0
             while page := await self._page(scope, limits, after):
@@ -132,8 +133,8 @@ class Ageing:
 
     async def _clustered(self, page: Sequence[OldMemory]) -> list[list[Aged]]:
         """The memories of a page by topic, in their order. What is forgotten meanwhile is left out. Raises Unavailable."""
-        said = await read_at(self._client, [each.position for each in page])
-        embedded = await read_at(self._client, [each.vector for each in page])
+        said = await read_in_pieces(self._client, [each.position for each in page])
+        embedded = await read_in_pieces(self._client, [each.vector for each in page])
         vectors = [
             unpack(event.data.embedding) if event and isinstance(event.data, MemoryEmbedded) else None for event in embedded
         ]
@@ -146,9 +147,8 @@ class Ageing:
             return []
         matrix = np.stack([vector for _, vector in there])
         chosen = self._settings
-        found = await in_thread(
-            partial(clusters, matrix, cosine=chosen.ageing_cosine, least=chosen.ageing_least, most=chosen.ageing_most)
-        )
+        within = {"least": chosen.ageing_least, "most": chosen.ageing_most}
+        found = await BACKGROUND.run(partial(clusters, matrix, cosine=chosen.ageing_cosine, **within))
         return [[there[place][0] for place in places] for places in found]
 
     async def _roll_up(self, scope: Scope, topic: Sequence[Aged], run_id: str) -> bool:

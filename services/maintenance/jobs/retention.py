@@ -13,19 +13,19 @@ from hashlib import sha256
 from typing import Any, ClassVar, Protocol
 
 from services.maintenance.jobs.job import Budget, Counts
+from services.maintenance.reading import read_in_pieces
 from services.maintenance.settings import MaintenanceSettings
-from services.maintenance.store import AgeingPerson, RolledUp
+from services.maintenance.store import PersonChoices, RolledUp
 from shared.contracts.ageing import MOST_ERASED, EraseRolledUp
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId, MessageId, Scope
 from shared.domain.moments import microseconds, moment
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import read_at
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
-_POLL_S = 0.1
+_POLL_S = 0.25
 _PATIENCE_S = 20.0
 """A batch of which less and less is left is waited for; one of which nothing went for so long is left for the next run."""
 
@@ -42,7 +42,7 @@ class RolledUpMemories(Protocol):
     def rolled_up(self, scope: Scope, *, before: int, after: int, most: int) -> list[RolledUp]:
         """The next memories of a person that were, after a position."""
 
-    def ageing_person(self, scope: Scope) -> AgeingPerson:
+    def person_choices(self, scope: Scope) -> PersonChoices:
         """What a person has set."""
 
     def left_to_erase(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> tuple[int, int]:
@@ -117,7 +117,7 @@ class Retention:
             after = 0
             while page := await self._page(scope, before, after):
                 after = page[-1].position
-                if event := next(filter(None, await read_at(self._client, [each.position for each in page])), None):
+                if event := next(filter(None, await read_in_pieces(self._client, [each.position for each in page])), None):
                     yield Due(scope, event, page, before)
 
     async def _page(self, scope: Scope, before: datetime, after: int) -> list[RolledUp]:
@@ -126,12 +126,12 @@ class Retention:
 
     async def _before(self, scope: Scope, now: datetime) -> datetime | None:
         """Until when a memory must have been rolled up to be forgotten now; None: nothing is to be."""
-        days: float | None = (await in_thread(partial(self._memories.ageing_person, scope))).retention_days
+        days: float | None = (await in_thread(partial(self._memories.person_choices, scope))).retention_days
         if days is None:
             first = await in_thread(
                 partial(self._memories.rolled_up, scope, before=microseconds(now), after=0, most=MOST_ERASED)
             )
-            event = next(filter(None, await read_at(self._client, [each.position for each in first])), None)
+            event = next(filter(None, await read_in_pieces(self._client, [each.position for each in first])), None)
             days = self._settings.retention_spaces.get(event.space, self._settings.retention_days) if event else 0
         return now - timedelta(days=days) if days else None
 

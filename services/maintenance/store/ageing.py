@@ -3,11 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, literal, or_, select
+from sqlalchemy import Connection, and_, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from services.maintenance.store.schema import ERASING, OLD_MEMORY, OLD_PERSON
-from shared.contracts.envelope import Envelope
+from services.maintenance.store.schema import ERASING, OLD_MEMORY
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
@@ -24,7 +23,6 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.parts import Entity
-from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten
 from shared.contracts.undoing import RepeatUndone
 from shared.domain.importance import judge
@@ -38,9 +36,26 @@ _EMBEDDED = Rows(
     "UPDATE old_memory SET vector = ?, model = ?, changed_at = ? WHERE scope = ? AND memory_id = ? AND changed_at < ?",
     ("position", "model", "position", "scope", "memory_id", "position"),
 )
-_SET = rows_into(OLD_PERSON, over=("is_off", "retention_days"))
+
+
+def _changing(change: str, *columns: str) -> Rows:
+    """A change of a memory, unless its event was applied to it before."""
+    statement = f"UPDATE old_memory SET {change}, changed_at = ? WHERE scope = ? AND memory_id = ? AND changed_at < ?"
+    return Rows(statement, (*columns, "position", "scope", "memory_id", "position"))
+
+
+_REPEATED = _changing(
+    "kept = kept OR ?, pinned = ?, importance = ?, used_at = max(used_at, ?)", "kept", "pinned", "importance", "at"
+)
+_JUDGED = _changing("importance = ?", "importance")
+_CONFIRMED = _changing("kept = 1")
+_PINNED = _changing("pinned = ?", "pinned")
+_RESTORED = _changing(
+    "is_live = 1, rolled_up_at = NULL, rolled_up_into = NULL, restored = ?, used_at = max(used_at, ?)", "position", "at"
+)
+_ENDED = _changing("is_live = 0, rolled_up_at = ?, rolled_up_into = ?", "rolled_up_at", "rolled_up_into")
+_RECALLED = _changing("recalls = recalls + 1, used_at = max(used_at, ?)", "at")
 _ERASED_LATER = rows_into(ERASING, over=("events",))
-_LIVE = {"is_live": True, "rolled_up_at": None, "rolled_up_into": None}
 _FREE = and_(~_OLD.pinned, ~_OLD.kept)
 
 
@@ -70,19 +85,9 @@ class AgeingLimits(NamedTuple):
     model: str  # of the vectors that are compared
 
 
-class AgeingPerson(NamedTuple):
-    """What a person has set."""
-
-    is_off: bool
-    retention_days: int | None
-
-
-NOTHING_SET = AgeingPerson(is_off=False, retention_days=None)
-
-
 def follow_ageing(db: Batch, recorded: Recorded) -> None:
     """Follow how memories appear, are used, kept, rolled up and forgotten."""
-    data, event = recorded.event.data, recorded.event
+    data = recorded.event.data
     if data.makes and not data.makes.is_derived:
         db.add(_APPEARED, (OLD_MEMORY.name, recorded.scope, data.subject), _row(recorded, data))
     elif isinstance(data, MemoryEmbedded):
@@ -90,15 +95,12 @@ def follow_ageing(db: Batch, recorded: Recorded) -> None:
         row = {"scope": recorded.scope, "memory_id": data.memory_id, **vector}
         db.add(_EMBEDDED, (OLD_MEMORY.name, recorded.scope, data.memory_id), row)
     elif isinstance(data, MemoriesRecalled):
-        _recalled(db, recorded, data)
-    elif isinstance(data, SettingsChanged):
-        asked = {"is_off": data.settings.memory_enabled is False, "retention_days": data.settings.retention_days}
-        db.add(_SET, (OLD_PERSON.name, recorded.scope), {"scope": recorded.scope, **asked})
+        for memory_id in data.named:
+            _change(db, recorded, memory_id, _RECALLED)
     elif isinstance(data, MemoryForgotten | ForgettingCompleted):
         _follow_erasing(db, recorded, data)
-    elif data.subject and (values := _changes(event, data, recorded.position)):
-        this = and_(_OLD.scope == recorded.scope, _OLD.memory_id == data.subject, _OLD.changed_at < recorded.position)
-        db.execute(OLD_MEMORY.update().where(this).values(changed_at=recorded.position, **values))
+    elif data.subject:
+        _follow_changes(db, recorded, data.subject)
 
 
 def ageing_scopes(db: Connection, limits: AgeingLimits, *, start: str) -> list[Scope]:
@@ -112,12 +114,6 @@ def ageing_page(db: Connection, scope: Scope, limits: AgeingLimits, *, after: in
     columns = (_OLD.memory_id, _OLD.position, _OLD.vector, _OLD.restored)
     query = select(*columns).where(_OLD.scope == scope, _may_age(limits), _OLD.position > after)
     return [OldMemory(*row) for row in db.execute(query.order_by(_OLD.position).limit(most))]
-
-
-def ageing_person(db: Connection, scope: Scope) -> AgeingPerson:
-    """What a person has set."""
-    row = db.execute(select(OLD_PERSON.c.is_off, OLD_PERSON.c.retention_days).where(OLD_PERSON.c.scope == scope)).first()
-    return AgeingPerson(*row) if row else NOTHING_SET
 
 
 def rolled_up_scopes(db: Connection, *, before: int, start: str) -> list[Scope]:
@@ -181,37 +177,32 @@ def _certainty(entities: Sequence[Entity]) -> float:
     return sum(entity.confidence for entity in entities) / len(entities) if entities else 0.0
 
 
-def _changes(event: Envelope, data: EventData, position: int) -> dict[str, Any]:
-    """What an event changes of its memory."""
-    at = microseconds(event.recorded_at)
-    changes: dict[str, Any] = {}
-    match data:
-        case MemoryRepeated():
-            kept = or_(_OLD.kept, literal(data.manually_saved))
-            told = {"kept": kept, "pinned": data.pinned, "importance": data.importance.value}
-            changes = {"used_at": func.max(_OLD.used_at, at), **told}
-        case RepeatUndone() | MemoryEnriched():
-            changes = {"importance": data.importance.value} if data.importance else {}
+def _follow_changes(db: Batch, recorded: Recorded, memory_id: MemoryId) -> None:
+    """Follow what an event changes of its memory."""
+    match recorded.event.data:
+        case MemoryRepeated() as data:
+            told = {"kept": data.manually_saved, "pinned": data.pinned, "importance": data.importance.value}
+            _change(db, recorded, memory_id, _REPEATED, **told)
+        case RepeatUndone(importance=judged) | MemoryEnriched(importance=judged) if judged:
+            _change(db, recorded, memory_id, _JUDGED, importance=judged.value)
         case FactConfirmed():
-            changes = {"kept": True}
-        case MemoryPinned() | MemoryUnpinned():
-            changes = {"pinned": isinstance(data, MemoryPinned)}
-        case MemoryRestored():
-            used = {} if data.lost_rollup else {"used_at": func.max(_OLD.used_at, at)}
-            changes = {**_LIVE, "restored": position, **used}
-        case FactSuperseded() | MemoryRetired():
+            _change(db, recorded, memory_id, _CONFIRMED)
+        case MemoryPinned() | MemoryUnpinned() as data:
+            _change(db, recorded, memory_id, _PINNED, pinned=isinstance(data, MemoryPinned))
+        case MemoryRestored(lost_rollup=lost):
+            _change(db, recorded, memory_id, _RESTORED, **({"at": 0} if lost else {}))  # then it is as old as it was
+        case FactSuperseded() | MemoryRetired() as data:
             into = getattr(data, "rolled_up_into", None)
-            changes = {"is_live": False, "rolled_up_at": microseconds(event.told_at) if into else None, "rolled_up_into": into}
+            at = microseconds(recorded.event.told_at) if into else None
+            _change(db, recorded, memory_id, _ENDED, rolled_up_at=at, rolled_up_into=into)
         case _:
             pass
-    return changes
 
 
-def _recalled(db: Batch, recorded: Recorded, data: MemoriesRecalled) -> None:
-    this = and_(_OLD.scope == recorded.scope, _OLD.memory_id.in_(data.named), _OLD.changed_at < recorded.position)
-    at = microseconds(recorded.event.recorded_at)
-    used = {"recalls": _OLD.recalls + 1, "used_at": case((_OLD.used_at < at, at), else_=_OLD.used_at)}
-    db.execute(OLD_MEMORY.update().where(this).values(changed_at=recorded.position, **used))
+def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, change: Rows, **values: object) -> None:
+    row = {"scope": recorded.scope, "memory_id": memory_id, "position": recorded.position}
+    row |= {"at": microseconds(recorded.event.recorded_at)} | values
+    db.add(change, (OLD_MEMORY.name, recorded.scope, memory_id), row)
 
 
 def _follow_erasing(db: Batch, recorded: Recorded, data: MemoryForgotten | ForgettingCompleted) -> None:

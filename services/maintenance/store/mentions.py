@@ -6,17 +6,22 @@ from sqlalchemy import Connection, desc, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.domain.naming import FEW_ENTITIES, is_accurate
-from services.maintenance.store.schema import MEMORY_OFF, MENTIONING_LITTLE
+from services.maintenance.store.people import OFF
+from services.maintenance.store.schema import MENTIONING_LITTLE
 from shared.contracts.events import FactSuperseded, MemoryEnriched, MemoryRestored, MemoryRetired
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.parts import Kind
-from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.bulk import Batch, Rows, rows_of
 from shared.runtime.projector import Recorded
 
 _APPEARED = rows_of(MENTIONING_LITTLE, insert(MENTIONING_LITTLE).on_conflict_do_nothing())
+_READ = Rows("UPDATE mentioning_little SET is_read = 1 WHERE scope = ? AND memory_id = ?", ("scope", "memory_id"))
+_LIVE = Rows(
+    "UPDATE mentioning_little SET is_active = ? WHERE scope = ? AND memory_id = ?", ("is_active", "scope", "memory_id")
+)
 _OF = MENTIONING_LITTLE.c
 _DUE = select(_OF.scope, _OF.memory_id, _OF.position).where(_OF.is_active, ~_OF.is_read)
-_DUE = _DUE.where(_OF.scope.not_in(select(MEMORY_OFF.c.scope)))
+_DUE = _DUE.where(_OF.scope.not_in(OFF))
 _DUE = _DUE.order_by(desc(_OF.is_fact), desc(_OF.position))
 
 
@@ -40,11 +45,11 @@ def follow_mentions(db: Batch, recorded: Recorded) -> None:
         return
     match data:
         case MemoryEnriched(method=method) if is_accurate(method):
-            _change(db, recorded, data.memory_id, is_read=True)
+            _change(db, recorded, data.memory_id, _READ)
         case FactSuperseded() | MemoryRetired():
-            _change(db, recorded, data.memory_id, is_active=False)
+            _change(db, recorded, data.memory_id, _LIVE, is_active=False)
         case MemoryRestored():
-            _change(db, recorded, data.memory_id, is_active=True)
+            _change(db, recorded, data.memory_id, _LIVE, is_active=True)
         case _:
             pass
 
@@ -57,6 +62,6 @@ def unread(db: Connection, limit: int) -> list[Unread]:
     return [Unread(*row) for row in db.execute(_DUE.limit(limit))]
 
 
-def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: bool) -> None:
-    this = (_OF.scope == recorded.scope) & (_OF.memory_id == memory_id)
-    db.execute(MENTIONING_LITTLE.update().where(this).values(**values))
+def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, change: Rows, **values: bool) -> None:
+    row = {"scope": recorded.scope, "memory_id": memory_id} | values
+    db.add(change, (MENTIONING_LITTLE.name, recorded.scope, memory_id), row)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, and_, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from services.maintenance.store.schema import FACT, LOST_REFLECTION, MEMORY, MEMORY_OFF, REFLECTION
+from services.maintenance.store.people import OFF
+from services.maintenance.store.schema import FACT, LOST_REFLECTION, MEMORY, REFLECTION
 from shared.contracts.ids import MemoryId, Position, Scope
-from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import MemoryForgotten
 from shared.contracts.reflecting import ReflectionRecorded
 from shared.domain.moments import microseconds
@@ -27,7 +27,7 @@ class LostReflection(NamedTuple):
 
 
 def follow_reflections(db: Batch, recorded: Recorded) -> None:
-    """Follow reflections, what becomes of them, and who wants no memory.
+    """Follow reflections, and what becomes of them.
 
     A reflection that is written anew keeps its time: by that it is known, however often it goes with one source after another.
     """
@@ -40,10 +40,6 @@ def follow_reflections(db: Batch, recorded: Recorded) -> None:
         case MemoryForgotten(lost=lost):
             for each in lost:
                 _lose(db, recorded, microseconds(each.occurred_at), is_to_be_renewed=bool(each.source_ids))
-        case SettingsChanged(settings=settings):
-            db.execute(MEMORY_OFF.delete().where(MEMORY_OFF.c.scope == recorded.scope))
-            if settings.memory_enabled is False:
-                db.execute(insert(MEMORY_OFF).on_conflict_do_nothing(), {"scope": recorded.scope, "is_off": True})
         case _:
             pass
 
@@ -71,7 +67,7 @@ def to_reflect_on(db: Connection, *, since: int, last: int, least_facts: int, af
         .join(FACT, and_(*_FACTS))
         .where(FACT.c.is_active, MEMORY.c.imported.is_(False), MEMORY.c.recorded_at >= since, MEMORY.c.scope > after)
         .where(MEMORY.c.scope.not_in(select(REFLECTION.c.scope).where(recent)))
-        .where(MEMORY.c.scope.not_in(select(MEMORY_OFF.c.scope)))
+        .where(MEMORY.c.scope.not_in(OFF))
         .group_by(MEMORY.c.scope)
         .having(func.count() >= least_facts)
         .order_by(MEMORY.c.scope)
@@ -109,7 +105,7 @@ def lost_reflections(db: Connection, *, after: int, limit: int) -> list[LostRefl
     """The reflections that are to be written anew, whose forgetting lies after this position, but of whom turned memory off."""
     query = (
         select(*(LOST_REFLECTION.c[name] for name in LostReflection._fields))
-        .where(LOST_REFLECTION.c.position > after, LOST_REFLECTION.c.scope.not_in(select(MEMORY_OFF.c.scope)))
+        .where(LOST_REFLECTION.c.position > after, LOST_REFLECTION.c.scope.not_in(OFF))
         .order_by(LOST_REFLECTION.c.position, LOST_REFLECTION.c.occurred_at)
         .limit(limit)
     )

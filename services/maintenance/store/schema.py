@@ -41,7 +41,8 @@ FADING = table_by_scope(
     Column("is_live", Boolean, nullable=False),
     Column("changed_at", Integer, nullable=False),  # position of the last event that changed it
 )
-FADES = "is_live AND NOT is_pinned AND rate > 0"
+FADES = "is_live AND NOT is_pinned"
+"""At its rate. Without `AND rate > 0`: SQLite would seek by that, and read a whole rate to find the next one."""
 ONCE_CERTAIN = f"(anchor + log_confidence * {DAY}.0 / rate)"
 """When its confidence would have been 1, had it faded before the anchor as it does after."""
 Index(
@@ -90,7 +91,9 @@ OPEN_SESSION = table_by_scope(
 PERSON = table_by_scope(
     "person",
     SCHEMA,
-    Column("idle_minutes", Integer, nullable=False),  # a row only where the person set it
+    Column("idle_minutes", Integer),  # null: not set
+    Column("is_off", Boolean, nullable=False),  # memory is
+    Column("retention_days", Integer),  # null: not set
 )
 
 JOB_RUN = table_by_scope(
@@ -129,13 +132,6 @@ OLD_MEMORY = table_by_scope(
 )
 Index("old_memory_rolled_up", OLD_MEMORY.c.rolled_up_at, sqlite_where=OLD_MEMORY.c.rolled_up_at.is_not(None))
 
-OLD_PERSON = table_by_scope(
-    "old_person",
-    SCHEMA,
-    Column("is_off", Boolean, nullable=False),  # memory is
-    Column("retention_days", Integer),  # null: not set
-)
-
 ERASING = table_by_scope(
     "erasing",  # what retention forgets, until it is erased
     SCHEMA,
@@ -155,12 +151,6 @@ LOST_REFLECTION = table_by_scope(
     SCHEMA,
     Column("occurred_at", Integer, primary_key=True),  # of the one that is to be written anew
     Column("position", Integer, nullable=False),  # of the memory_forgotten that says what is left of its sources
-)
-
-MEMORY_OFF = table_by_scope(
-    "memory_off",
-    SCHEMA,
-    Column("is_off", Boolean, nullable=False),  # a row only where the person turned memory off
 )
 
 USAGE = usage_table(SCHEMA)

@@ -8,10 +8,9 @@ from sqlalchemy.dialects.sqlite import insert
 from services.maintenance.store.schema import OPEN_SESSION, PERSON
 from shared.contracts.events import EpisodeRecorded, SessionCompleted
 from shared.contracts.ids import Position, Scope
-from shared.contracts.preferences import SettingsChanged
 from shared.domain.digests import Digester
 from shared.domain.moments import microseconds
-from shared.runtime.bulk import Batch, rows_into, rows_of
+from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
 
 _MICROSECONDS_A_MINUTE = 60_000_000
@@ -28,7 +27,6 @@ _SAID = _SAID.on_conflict_do_update(
     where=OPEN_SESSION.c.number < _SAID.excluded["number"],
 )
 _TURNS = rows_of(OPEN_SESSION, _SAID)
-_SET = rows_into(PERSON, over=("idle_minutes",))
 
 
 class IdleSession(NamedTuple):
@@ -42,7 +40,7 @@ class IdleSession(NamedTuple):
 
 
 def follow_sessions(db: Batch, recorded: Recorded, digester: Digester) -> None:
-    """Follow turns and completions of sessions, and how long a silence each person allows."""
+    """Follow turns and completions of sessions."""
     event = recorded.event
     match event.data:
         case EpisodeRecorded() as said:
@@ -60,12 +58,6 @@ def follow_sessions(db: Batch, recorded: Recorded, digester: Digester) -> None:
             session = digester.session_key(completed.session_id)
             this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session == session)
             db.execute(OPEN_SESSION.delete().where(this))
-        case SettingsChanged() as changed:
-            minutes = changed.settings.idle_minutes
-            if minutes is None:
-                db.execute(PERSON.delete().where(PERSON.c.scope == recorded.scope))
-            else:
-                db.add(_SET, (PERSON.name, recorded.scope), {"scope": recorded.scope, "idle_minutes": minutes})
         case _:
             pass
 

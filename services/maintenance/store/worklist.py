@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from services.maintenance.store import ageing, decaying, facts, job_runs, memories, mentions, reflections, sessions
+from services.maintenance.store import ageing, decaying, facts, job_runs, memories, mentions, people, reflections, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import (
     ERASING,
@@ -13,10 +13,8 @@ from services.maintenance.store.schema import (
     LOOKED_AT,
     LOST_REFLECTION,
     MEMORY,
-    MEMORY_OFF,
     MENTIONING_LITTLE,
     OLD_MEMORY,
-    OLD_PERSON,
     OPEN_SESSION,
     PERSON,
     REFLECTION,
@@ -38,9 +36,9 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "10"
+    version = "11"
     digested = (
-        *(ERASING, FACT, FADING, JOB_RUN, LOST_REFLECTION, MEMORY, MEMORY_OFF, OLD_MEMORY, OLD_PERSON, OPEN_SESSION, PERSON),
+        *(ERASING, FACT, FADING, JOB_RUN, LOST_REFLECTION, MEMORY, OLD_MEMORY, OPEN_SESSION, PERSON),
         *(MENTIONING_LITTLE, REFLECTION, USAGE),
     )
     tallied = (LOOKED_AT,)
@@ -54,6 +52,7 @@ class MaintenanceStore(Worklist):
         """Apply an event to the memories, facts and sessions, or to the history of the jobs."""
         if isinstance(data := recorded.event.data, MemoryEmbedded):
             self._models.add(data.embedding.model)
+        people.follow_people(db, recorded)
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
         decaying.follow_fading(db, recorded)
@@ -94,7 +93,7 @@ class MaintenanceStore(Worklist):
 
     ageing_scopes = in_transaction(ageing.ageing_scopes)
     ageing_page = in_transaction(ageing.ageing_page)
-    ageing_person = in_transaction(ageing.ageing_person)
+    person_choices = in_transaction(people.person_choices)
     rolled_up_scopes = in_transaction(ageing.rolled_up_scopes)
     rolled_up = in_transaction(ageing.rolled_up)
     left_to_erase = in_transaction(ageing.left_to_erase)
