@@ -19,7 +19,7 @@ _BATCH = 32
 
 async def measure(options: Options) -> Findings:
     """Turns of every length, in batches, each way in turn; the embedder is warm."""
-    turns = options.size(4_000, 200)
+    turns = options.size(2_000, 200)
     write = Writer("embedding")
     texts = [write.turn() for _ in range(turns)]
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from bench._installation import SPACE, Installation
 from bench._options import Findings, Options, run
-from bench._result import amount, latencies, percentile
+from bench._result import Row, amount, brief, latencies, percentile
 from bench._text import Writer
 from memstream.cli.admin import ask_service
 from memstream.client import Memories, MemoryClient
+from shared.contracts.errors import Unavailable
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.ids import new_token
 from shared.runtime.job_queue import ask_for_run
@@ -25,88 +29,149 @@ _JOBS = ("enrichment", "consolidation", "reflection", "decay", "ageing", "retent
 _PEOPLE = 10
 _SESSION = 30
 _THINKS_S = 0.2
-_PATIENCE_S = 300.0
+_LOOKS_S = 0.5
+_PATIENCE_S = 120.0
+_JOB_S = 12
+_AFTERWARDS_S = 1.0
+"""What a job has sent is decided, applied and embedded a moment later: that counts as the job's."""
+
+_WARM_UP_S = 3
+_ALONE_S = 8
+_FEWEST = 60
+"""A job that ended sooner has no row of its own."""
+
 _MOST = 1.3
 """So many times the time without a job, the p95 beside them may be."""
 
 _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
-_SOON = {"MEMSTREAM_MAINTENANCE_AGEING_DAYS": "0.0001", "MEMSTREAM_MAINTENANCE_DECAY_BELOW": "0.5"}
-"""So that the jobs find something to do."""
+_NIGHTS = {
+    "MEMSTREAM_MAINTENANCE_CLOCK": "off",
+    "MEMSTREAM_MAINTENANCE_ENRICH_EVERY_S": "100000",
+    "MEMSTREAM_MAINTENANCE_AGEING_DAYS": "0.00001",
+    "MEMSTREAM_MAINTENANCE_AGEING_SCORE_BELOW": "1",
+    "MEMSTREAM_MAINTENANCE_AGEING_MOST_RECALLS": "1000",
+    "MEMSTREAM_MAINTENANCE_RETENTION_DAYS": "0.00001",
+    "MEMSTREAM_MAINTENANCE_DECAY_BELOW": "0.9999",
+    "MEMSTREAM_INGEST_DECAY_RATE": "0.5",
+}
+"""So that every job finds as much to do as there is, and runs when it is asked to alone."""
+
+
+class _Waits(NamedTuple):
+    """The seconds of each context, alone and beside each job."""
+
+    alone: list[float]
+    beside: dict[str, list[float]]
+
+    @property
+    def together(self) -> list[float]:
+        """Beside any job."""
+        return [each for waits in self.beside.values() for each in waits]
 
 
 async def measure(options: Options) -> Findings:
-    """Measure with everything in one process, as `memstream up` runs it; jobs are run by hand, one after the other."""
-    alone: list[list[float]] = []
-    beside: list[list[float]] = []
-    turns = options.size(6_000, 300)
-    os.environ.update(_SOON)
+    """Measure with everything in one process, as `memstream up` runs it; jobs are run by hand, one after the other.
+
+    A run begins from a copy of the same memories, so that each job finds its work. A job ends by its own limit of time.
+    """
+    turns, runs = options.size(4_000, 300), list[_Waits]()
+    os.environ.update(_NIGHTS | {"MEMSTREAM_MAINTENANCE_JOB_MINUTES": str(options.size(_JOB_S, 2) / 60)})
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
-        installation = Installation(Path(folder) / "data", options.embedder)
-        installation.root.mkdir()
+        whole = Installation(Path(folder) / "whole", options.embedder)
         file = Path(folder) / "turns.jsonl"
         file.write_text("\n".join(map(json.dumps, _turns(turns))), encoding="utf-8")
-        await installation.create()
-        async with installation.running():
-            await installation.command("import", str(file), "--space", SPACE, "--wait")
-            await installation.until_at_rest()
-            async with installation.bot() as bot:
-                await _asked(bot, options.size(5, 1))  # until the model is loaded
-                for _ in range(options.runs):
-                    alone.append(await _asked(bot, options.size(100, 5)))
-                    beside.append(await _asked_beside(bot, installation))
-    ratios = [percentile(busy, 95) / percentile(idle, 95) for busy, idle in zip(beside, alone, strict=True)]
+        await _remember(whole, file)
+        for number in range(options.runs):
+            copy = Installation(Path(folder) / str(number), options.embedder)
+            shutil.copytree(whole.root, copy.root)
+            runs.append(await _run(copy, options))
+            shutil.rmtree(copy.root)
+            print(*map(brief, _rows([runs[-1]])), sep="\n", flush=True)
     return Findings(
-        rows=[
-            latencies("context, while nothing else is done", alone),
-            latencies("context, while the jobs run", beside),
-            amount("the p95 beside the jobs, in times of the p95 without", "x", ratios, at_most=_MOST),
-        ],
+        rows=_rows(runs),
         notes=[
             f"{_PEOPLE} people of {turns // _PEOPLE:,} turns each ask for a context and pause for {_THINKS_S} s.",
-            f"The jobs are {', '.join(_JOBS)}, one after the other.",
+            f"The jobs are {', '.join(_JOBS)}, one after the other, each for {_JOB_S} s or until nothing is left to do.",
+            f"Alone is half before, half after the jobs. Contexts of the {_AFTERWARDS_S:.0f} s after a job count as beside it.",
         ],
     )
 
 
-async def _asked(bot: MemoryClient, times: int) -> list[float]:
-    """The seconds that everybody waited for each of so many contexts."""
-    over = asyncio.Event()
-    waits = await asyncio.gather(*(_ask(bot.for_user(f"p-{who}", space=SPACE), who, over, times) for who in range(_PEOPLE)))
-    return [each for one in waits for each in one]
+def _rows(runs: Sequence[_Waits]) -> list[Row]:
+    jobs = [job for job in _JOBS if all(len(waits.beside[job]) >= _FEWEST for waits in runs)]
+    return [
+        latencies("context, while nothing else is done", [waits.alone for waits in runs]),
+        latencies("context, while the jobs run", [waits.together for waits in runs]),
+        *(latencies(f"context, beside {job}", [waits.beside[job] for waits in runs]) for job in jobs),
+        amount(
+            "the p95 beside the jobs, in times of the p95 without",
+            "x",
+            [percentile(waits.together, 95) / percentile(waits.alone, 95) for waits in runs],
+            at_most=_MOST,
+        ),
+    ]
 
 
-async def _asked_beside(bot: MemoryClient, installation: Installation) -> list[float]:
-    """The seconds that everybody waited for contexts until each job ran once."""
-    over = asyncio.Event()
-    people = (_ask(bot.for_user(f"p-{who}", space=SPACE), who, over) for who in range(_PEOPLE))
-    asking = asyncio.gather(*people)
-    try:
-        async with operator_connection(installation.settings) as client:
-            for job in _JOBS:
-                await _run(client, job)
-    finally:
-        over.set()
-    return [each for one in await asking for each in one]
+async def _remember(installation: Installation, file: Path) -> None:
+    """Make what is remembered: imported, learned from and embedded."""
+    installation.root.mkdir()
+    await installation.create()
+    async with installation.running():
+        await installation.command("import", str(file), "--space", SPACE, "--wait")
+        await installation.until_at_rest()
 
 
-async def _run(client: Client, job: str) -> None:
-    """Have a job run, and wait for its end."""
+async def _run(installation: Installation, options: Options) -> _Waits:
+    async with installation.running(), installation.bot() as bot, operator_connection(installation.settings) as client:
+        circle = _Circle(bot)
+        await circle.ask_beside(asyncio.sleep(options.size(_WARM_UP_S, 1)))  # until the model is loaded
+        alone_s, beside = options.size(_ALONE_S, 1), dict[str, list[float]]()
+        alone = await circle.ask_beside(asyncio.sleep(alone_s))
+        for job in _JOBS:
+            beside[job] = await circle.ask_beside(_work(client, job))
+        await installation.until_at_rest()
+        return _Waits(alone + await circle.ask_beside(asyncio.sleep(alone_s)), beside)
+
+
+async def _work(client: Client, job: str) -> None:
+    """Have a job run, and wait for its end and for what it left to others."""
     run_id = f"{job}/{new_token()}"
     await ask_for_run(client, job, run_id)
     async with asyncio.timeout(_PATIENCE_S):
-        while not await _has_ended(client, run_id):  # noqa: ASYNC110 - another process ends it
-            await asyncio.sleep(_THINKS_S)
+        while not await _ended(client, run_id):  # noqa: ASYNC110 - another process ends it
+            await asyncio.sleep(_LOOKS_S)
+    await asyncio.sleep(_AFTERWARDS_S)
 
 
-async def _has_ended(client: Client, run_id: str) -> bool:
+async def _ended(client: Client, run_id: str) -> list[dict[str, Any]]:
     asked = json.dumps({"run": run_id}).encode()
-    return bool((await ask_service(client, "maintenance", "job_runs", asked, timeout_s=_PATIENCE_S))["runs"])
+    with suppress(Unavailable):
+        found: list[dict[str, Any]] = (await ask_service(client, "maintenance", "job_runs", asked, timeout_s=5))["runs"]
+        return found
+    return []
 
 
-async def _ask(memory: Memories, who: int, over: asyncio.Event, times: int | None = None) -> list[float]:
-    write, waits = Writer(f"asks {who}"), list[float]()
+class _Circle:
+    """People who ask, and think for a while, and ask again."""
+
+    def __init__(self, bot: MemoryClient) -> None:
+        self._people = [(bot.for_user(f"p-{who}", space=SPACE), Writer(f"asks {who}")) for who in range(_PEOPLE)]
+
+    async def ask_beside(self, work: Awaitable[None]) -> list[float]:
+        """The seconds that everybody waited for each context until this work was over."""
+        over = asyncio.Event()
+        asking = asyncio.gather(*(_ask(memory, write, who, over) for who, (memory, write) in enumerate(self._people)))
+        try:
+            await work
+        finally:
+            over.set()
+        return [each for one in await asking for each in one]
+
+
+async def _ask(memory: Memories, write: Writer, who: int, over: asyncio.Event) -> list[float]:
+    waits = list[float]()
     await asyncio.sleep(_THINKS_S * who / _PEOPLE)
-    while not over.is_set() and len(waits) != times:
+    while not over.is_set():
         began = time.perf_counter()
         await memory.context(write.turn(), record=False, timeout_s=30)
         waits.append(time.perf_counter() - began)
@@ -115,19 +180,21 @@ async def _ask(memory: Memories, who: int, over: asyncio.Event, times: int | Non
 
 
 def _turns(count: int) -> Iterator[dict[str, str]]:
+    """What is said; every fifth turn is a statement that is learned."""
     for who in range(_PEOPLE):
         write = Writer(f"said {who}")
         for index in range(count // _PEOPLE):
             session, turn = divmod(index, _SESSION)
+            states = index % 5 == 0
             yield {
                 "user": f"p-{who}",
                 "session_id": f"session-{session}",
-                "role": ("user", "assistant")[turn % 2],
-                "text": write.turn(),
+                "role": "user" if states else ("user", "assistant")[turn % 2],
+                "text": f"I like the {write.rare_word()} of {write.name()}." if states else write.turn(),
                 "occurred_at": (_BEGIN + timedelta(days=session, minutes=turn)).isoformat(),
             }
 
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Measure and keep the result."""
-    run("jobs_beside", "How long do people wait for contexts while the jobs of the night run?", measure, arguments)
+    run("jobs_beside", "How long do people wait for contexts while the jobs of the night run?", measure, arguments, runs=3)

@@ -1,6 +1,6 @@
 """What a lane has read and not decided yet. Those who wait take turns: nobody's thousand messages come before one of others.
 
-Imports fill what is left: they are taken while nothing else waits.
+Imports and what jobs propose fill what is left: they are taken while nothing else waits.
 """
 
 from collections import deque

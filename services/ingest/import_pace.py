@@ -1,4 +1,4 @@
-"""When imports are decided: while somebody asks, one at a time in all lanes, with rests between them."""
+"""When imports, and what jobs propose, are decided: while somebody asks, one at a time in all lanes, with rests between."""
 
 import asyncio
 from collections.abc import Iterator

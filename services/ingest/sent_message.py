@@ -13,7 +13,6 @@ from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_com
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken, WrongChannel
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
-from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_names
 from shared.domain.moments import moment
 from shared.runtime.eventlog.pull import Delivery
@@ -23,7 +22,6 @@ from shared.runtime.keys import Keys
 ACTOR_HEADER = "Memstream-Actor"
 CORRELATION_HEADER = "Memstream-Correlation"
 _MOST_CHARACTERS = 128
-_IMPORTS = {ImportTurns.what, ImportMemories.what}
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,9 @@ class SentMessage:
 
     @property
     def can_wait(self) -> bool:
-        """True for an import, for which nobody who is there waits."""
-        return self.subject.what in _IMPORTS
+        """True for an import and for what a job proposes: nobody who is there waits for it."""
+        command = COMMANDS.get(self.subject.what)
+        return command is not None and command.can_wait
 
     @cached_property
     def delivery_id(self) -> CommandId:

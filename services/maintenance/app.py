@@ -20,6 +20,7 @@ from services.maintenance.registry import JobParts, make_jobs
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
+from shared.runtime.background import BACKGROUND
 from shared.runtime.background_service import BackgroundService
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.chat_models.settings import LlmSettings
@@ -114,7 +115,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
 def make_summariser(settings: LlmSettings) -> Summariser:
     """The summariser of these settings: a model if one is named, else one that chooses sentences."""
     if (model := _chat_model(settings)) is None:
-        return SentenceChooser()
+        return SentenceChooser(BACKGROUND.run)
     from services.maintenance.llm.summariser import ModelSummariser  # noqa: PLC0415 - few have a model
 
     return ModelSummariser(model)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from services.maintenance.domain.summarising import SourceText, Summariser, SummaryAim
+from services.maintenance.reading import read_in_pieces
 from services.maintenance.store import LostReflection, MaintenanceStore
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded, NewFact
@@ -19,7 +20,6 @@ from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import read_at
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 from shared.text.without_echoes import MARK, without_echoes
@@ -57,7 +57,7 @@ class Reflector:
 
     async def renew(self, lost: LostReflection) -> bool:
         """Write a lost reflection anew from what is left of its sources; False if nothing is. Raises Unavailable."""
-        [event] = await read_at(self._client, [lost.position])
+        [event] = await read_in_pieces(self._client, [lost.position])
         occurred_at = moment(lost.occurred_at)
         summaries = event.data.lost if event and isinstance(event.data, MemoryForgotten) else ()
         for summary in (each for each in summaries if each.occurred_at == occurred_at):
@@ -67,7 +67,7 @@ class Reflector:
         return False
 
     async def _write(self, occasion: Occasion, positions: Sequence[Position]) -> bool:
-        events = [event for event in await read_at(self._client, positions) if event is not None]
+        events = [event for event in await read_in_pieces(self._client, positions) if event is not None]
         sources = list(_sources(events))
         if not sources:
             return False

@@ -8,6 +8,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import ForgettingTakenBack
 from shared.domain.taking_back import taken_back
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.projector import Aside, Recorded, read_scope, scope_batches, without_taken_back
@@ -32,8 +33,8 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope, *,
                 if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
                     fresh.close()
                     fresh = await in_thread(memories.beside, scope)
-                await in_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
-        await in_thread(fresh.derive_arrays)  # now, so that no question waits for it
+                await BACKGROUND.run(fresh.apply, events[start or 0 :], allow_gaps=True)
+        await BACKGROUND.run(fresh.derive_arrays)  # now, so that no question waits for it
     except BaseException:
         fresh.close()
         raise

@@ -27,6 +27,7 @@ class SaveRollup(Command):
 
     channel = Channel.WORK
     sender = "maintenance"
+    can_wait = True
 
     text: Text = Field(description="What they say, in short.")
     source_ids: tuple[MemoryId, ...] = Field(
@@ -52,6 +53,7 @@ class EraseRolledUp(Command):
 
     channel = Channel.WORK
     sender = "maintenance"
+    can_wait = True
 
     memory_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=MOST_ERASED, description="The memories.")
     before: Utc = Field(description="Those that were rolled up at this moment or earlier.")

@@ -27,6 +27,8 @@ class Command(Contract):
     sender: ClassVar[str] = "bots, people and agents"
     is_of_installation: ClassVar[bool] = False
     """Whether it concerns nobody: its subject has `%` in place of the space and the user."""
+    can_wait: ClassVar[bool] = False
+    """Whether nobody who is there waits for it, as of the past or of a job: ingest decides it when nothing else is to be."""
     stands_for: ClassVar[str | None] = None
     """The field that is its `content`. The event that it leads to tells the same, so that it is known after a rebuild."""
     compares_with_recalls: ClassVar[bool] = False

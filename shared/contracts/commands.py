@@ -112,6 +112,7 @@ class ImportedTurn(AddedTurn):
 class ImportTurns(Command):
     """Up to 500 turns of the past, in the order in which they were said."""
 
+    can_wait = True
     compares_with_recalls = True
 
     turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS, description="In the order of the talk.")
@@ -289,6 +290,7 @@ class AttachEntities(OfMemory):
 
     channel = Channel.WORK
     sender = "maintenance"
+    can_wait = True
 
     method: str = Field(max_length=128, description="What found them, with its version.")
     entities: tuple[Entity, ...] = Field(default=(), max_length=64, description="In text order.")
@@ -307,6 +309,7 @@ class RetireMemories(Command):
 
     channel = Channel.WORK
     sender = "maintenance"
+    can_wait = True
 
     memory_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=250, description="The facts.")
     below: float = Field(gt=0, le=1, description="They are retired whose confidence is lower.")

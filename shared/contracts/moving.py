@@ -77,6 +77,8 @@ class ImportMemories(Command):
     Of facts that contradict each other the one holds that was told last; of those that say the same one.
     """
 
+    can_wait = True
+
     records: tuple[ImportedRecord, ...] = Field(
         min_length=1, max_length=MAX_RECORDS, description="Lines of the export after its first one."
     )

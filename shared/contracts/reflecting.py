@@ -24,6 +24,7 @@ class SaveReflection(Command):
 
     channel = Channel.WORK
     sender = "maintenance"
+    can_wait = True
 
     text: Text = Field(description="A few sentences, which say nothing that the sources do not.")
     source_ids: tuple[MemoryId, ...] = Field(

@@ -28,6 +28,7 @@ from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
 
 _DECODED = 64
+_DECODED_AT_ONCE = 64
 """So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
 
 _RESTS = 3
@@ -282,7 +283,11 @@ async def scope_batches(
     subjects = [scope_filter(slot, scope, each.event_type) for each in types] or [scope_filter(slot, scope)]
     async with aclosing(LogReader(client, after=after, subjects=subjects).to_end()) as batches:
         async for batch in batches:
-            yield list(_readable(batch, aside))
+            events: list[Recorded] = []
+            for start in range(0, len(batch), _DECODED_AT_ONCE):
+                events += _readable(batch[start : start + _DECODED_AT_ONCE], aside)
+                await asyncio.sleep(0)  # whoever asks comes between
+            yield events
 
 
 def _readable(batch: Sequence[Record], aside: Aside) -> Iterator[Recorded]:

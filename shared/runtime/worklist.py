@@ -11,6 +11,7 @@ from sqlalchemy import Column, Connection, MetaData, Table, Text
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, ForgettingTakenBack, MemoryForgotten, UserForgotten
 from shared.domain.digests import Digester
+from shared.runtime.background import BACKGROUND
 from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
@@ -139,7 +140,7 @@ async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:
     """Rebuild the rows of a scope from what the log still holds of it. Raises Unavailable."""
     if await in_thread(store.begin_scope_rebuild, scope):
         events = await read_scope(client, scope, aside=await in_thread(lambda: store.aside))
-        await in_thread(store.rebuild_scope, scope, events)
+        await BACKGROUND.run(store.rebuild_scope, scope, events)
 
 
 async def rebuild_with(client: Client, store: Worklist, scope: Scope, aside: Aside) -> None:

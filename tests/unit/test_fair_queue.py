@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.ingest.fair_queue import FairQueue
+from shared.contracts.commands import COMMANDS
 
 
 @given(st.lists(st.sampled_from("abcd") | st.integers(1, 4)))
@@ -78,3 +79,8 @@ def test_a_heavy_item_is_not_taken_together_with_many_others() -> None:
     for sequence, (owner, size) in enumerate([("a", 5), ("b", 90), ("c", 5), ("b", 90)]):
         queue.add(owner, sequence, owner, size=size)
     assert [queue.take(9, most_bytes=50) for _ in range(3)] == [["a", "b"], ["c", "b"], []]
+
+
+def test_imports_can_wait_and_so_does_what_jobs_send() -> None:
+    of_jobs = {"retire_memories", "save_rollup", "erase_rolled_up", "save_reflection", "attach_entities"}
+    assert {what for what, command in COMMANDS.items() if command.can_wait} == {"import_turns", "import_memories"} | of_jobs

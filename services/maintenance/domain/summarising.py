@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Origin, Role
 from shared.domain.model_tokens import TokenMeter
 from shared.text.sentences import sentences
 from shared.text.stating import content_words
+
+_Runner: TypeAlias = Callable[..., Awaitable[Any]]
+"""Calls a function with arguments, perhaps in a thread."""
 
 CHOOSING = "extractive/1"
 """What chose the lines of a summary, as its origin says."""
@@ -87,6 +90,9 @@ class Summariser(Protocol):
 class SentenceChooser:
     """Chooses sentences of the sources, and changes no character of them. It needs no model."""
 
+    def __init__(self, run: _Runner | None = None) -> None:
+        self._run = run
+
     async def summarise(
         self,
         sources: Sequence[SourceText],
@@ -97,7 +103,8 @@ class SentenceChooser:
         meter: TokenMeter | None = None,  # noqa: ARG002 - it costs nothing
     ) -> Summary:
         """The sentences that say most, in the order of time."""
-        return Summary(tuple(chosen(sources, most_lines)), Origin(extractor=CHOOSING, run_id=run_id))
+        lines = await self._run(chosen, sources, most_lines) if self._run else chosen(sources, most_lines)
+        return Summary(tuple(lines), Origin(extractor=CHOOSING, run_id=run_id))
 
     async def close(self) -> None:
         """Do nothing."""

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Protocol
 
 from services.maintenance.jobs.job import Budget, Counts
+from services.maintenance.reading import read_in_pieces
 from services.maintenance.store import Falling
 from shared.contracts.commands import RetireMemories
 from shared.contracts.envelope import Envelope
@@ -23,8 +24,8 @@ from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
 _PAGE = 2_500
-_AT_ONCE = 250
-"""Facts of one command, whose events must fit into one append."""
+_AT_ONCE = 50
+"""Facts of one command: its events are appended and followed in one go, for which others wait."""
 
 _PREVIEW = timedelta(days=7)
 _MOST_PREVIEWED = 1_000
@@ -71,7 +72,7 @@ class Decay:
         """The facts that fall within a week, the first ones first, by their ids: whoever may read them asks for their words."""
         until, most = self._clock.now() + _PREVIEW, min(budget.items, _MOST_PREVIEWED)
         page = sorted(await self._page(until=until, limit=most), key=attrgetter("at"))
-        events = await read_at(self._client, [fact.position for fact in page])
+        events = await read_in_pieces(self._client, [fact.position for fact in page])
         return [
             {
                 "space": event.space,

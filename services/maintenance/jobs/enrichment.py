@@ -10,6 +10,9 @@ from shared.runtime.chat_models.errors import AnswerInvalid, AnswerTruncated, Mo
 from shared.runtime.logs import log
 
 T = TypeVar("T")
+_FEW = 4
+"""Facts whose neighbours are asked for between two rests."""
+
 _OF_ONE_TEXT = (ModelRefused, AnswerTruncated, AnswerInvalid)
 
 
@@ -81,7 +84,7 @@ class NightlyEnrichment(Generic[T]):
 
     async def _propose(self, budget: Budget) -> dict[str, int]:
         looked_at = 0
-        while self._neighbours and (found := await self._neighbours.next_batch(budget.items)):
+        while self._neighbours and (found := await self._neighbours.next_batch(min(_FEW, budget.items))):
             looked_at += found
             budget.spend(found)
             await budget.give_way()

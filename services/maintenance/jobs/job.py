@@ -11,10 +11,10 @@ from shared.runtime.background import BACKGROUND
 Counts: TypeAlias = Mapping[str, int]
 """How much of what a run did, by names such as `retired`; no word of anybody."""
 
-_RESTS = 3.0
-"""So many times as long as a piece of work took, a job rests after it while somebody asks."""
+_RESTS = 8.0
+"""So many times as long as a piece of work took, a job rests after it while somebody asks: what it sends is work for others."""
 
-_LONGEST_REST_S = 1.0
+_LONGEST_REST_S = 2.0
 
 
 class Job(Protocol):
