@@ -53,6 +53,13 @@ class IngestSettings(BaseSettings):
         description="How fast the confidence of a fact fades that nobody comes back to, a day: to exp(-rate) of what it was the"
         " day before. Of facts that are told from now on; 0: they do not fade.",
     )
+    lasting_decay_rate: float = Field(
+        default=SHIPPED_DECAY.lasting_rate,
+        ge=0,
+        le=100,
+        description="Likewise of facts that state what holds for years: health, diet and allergies, family, names, how to"
+        " answer. They never fade faster than others; 0: they do not fade.",
+    )
 
     person_messages_per_s: float = Field(
         default=200, ge=0, description="Messages of a person in a space a second, with `burst_s`; 0: as many as come."
@@ -90,4 +97,5 @@ class IngestSettings(BaseSettings):
             withholds_replies=self.withhold_replies,
             secrets=self.secrets,
             decay_rate=self.decay_rate,
+            lasting_decay_rate=self.lasting_decay_rate,
         )

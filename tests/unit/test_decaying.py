@@ -19,7 +19,7 @@ from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.recalls import Recall
 from shared.domain.decay import Fading
 from shared.domain.moments import microseconds, moment
-from tests.support.commands import confirm, pin, recall_of, remember, restore, unpin, user_says
+from tests.support.commands import confirm, correct, pin, recall_of, remember, restore, unpin, user_says
 from tests.support.history import recalled
 from tests.support.paper import PaperLog
 from tests.support.scopes import BEN, KEYS, T0
@@ -139,6 +139,43 @@ def test_the_rate_is_the_operators_when_the_fact_was_told() -> None:
     assert gone(slow, tea, days=300) == [tea]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I am allergic to walnuts", "My daughter Mia is allergic to peanuts", "I don't eat pork", "I am vegan"),
+        *("I have asthma", "I take metformin", "My wife is called Ines", "I have two kids", "My name is Anna Smith"),
+        *("Keep your answers short", "My birthday is on May 3", "Ich bin allergisch gegen Nüsse"),
+    ],
+)
+def test_whoever_was_away_for_years_finds_what_holds_for_years(text: str) -> None:
+    log = PaperLog()
+    lasting = remembered(log, text)
+    assert log.state.facts[lasting].confidence_by(day(365)) > 0.5
+    assert gone(log, lasting, days=2_995) == []
+    assert gone(log, lasting, days=2_996) == [lasting]
+
+
+@pytest.mark.parametrize("text", ["I have a cold", "I live in Leeds", "I like tea", "I might be allergic to walnuts"])
+def test_what_passes_or_is_doubtful_fades_as_anything_else(text: str) -> None:
+    log = PaperLog()
+    assert gone(log, passing := remembered(log, text), days=30) == [passing]
+
+
+def test_what_lasts_never_fades_faster_and_need_not_fade_at_all() -> None:
+    for policy, rate in ((Policy(decay_rate=0), 0), (Policy(lasting_decay_rate=0), 0), (Policy(lasting_decay_rate=9), 0.1)):
+        log = PaperLog(policy)
+        memory_id = remembered(log, "I am allergic to walnuts")
+        assert log.state.facts[memory_id].decay_rate == rate
+
+
+def test_a_correction_fades_by_what_it_states() -> None:
+    log = PaperLog()
+    home = remembered(log, "I live in Leeds")
+    log.tell(correct(home, "I am allergic to walnuts"))
+    [corrected] = [fact for memory_id, fact in log.state.facts.items() if memory_id != home]
+    assert corrected.decay_rate == 0.001
+
+
 def test_the_last_use_of_several_recalls_counts_and_what_the_first_line_told_is_used() -> None:
     several = recalled("fact_a", minutes=5)
     later = Recall(
@@ -197,8 +234,8 @@ def test_another_threshold_needs_no_other_rows(store: MaintenanceStore) -> None:
 
 
 def test_a_command_is_about_one_person_and_few_enough_facts() -> None:
-    facts = [Falling(Scope(f"{number % 2}"), MemoryId(f"fact_{number}"), Position(1), 0.1, 0.0, 0) for number in range(502)]
+    facts = [Falling(Scope(f"{number % 2}"), MemoryId(f"fact_{number}"), Position(1), 0.1, 0.0, 0) for number in range(102)]
     commands = list(_of_each_person(facts))
-    assert [len(command) for command in commands] == [250, 1, 250, 1]
+    assert [len(command) for command in commands] == [50, 1, 50, 1]
     assert all(len({fact.scope for fact in command}) == 1 for command in commands)
     assert {fact.memory_id for command in commands for fact in command} == {fact.memory_id for fact in facts}

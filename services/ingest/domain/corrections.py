@@ -64,7 +64,7 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         tags=found.tags,
         entities=found.entities,
         pinned=told.pins(ruling.given.policy, ruling.state.settings),
-        decay_rate=ruling.given.policy.decay_rate,
+        decay_rate=ruling.given.policy.rate_of(told.stated),
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,

@@ -70,7 +70,7 @@ def _remember(told: ToldFact, ruling: Ruling) -> MemoryId:
         manually_saved=told.manually_saved,
         pinned=told.pins(ruling.given.policy, ruling.state.settings),
         confidence=told.confidence,
-        decay_rate=ruling.given.policy.decay_rate,
+        decay_rate=ruling.given.policy.rate_of(told.stated),
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,
