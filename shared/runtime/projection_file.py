@@ -5,7 +5,6 @@ Whatever it holds can be built again from the log, so a file of another schema v
 
 import asyncio
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,7 +19,6 @@ from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unava
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.anchors import Anchor, moved
-from shared.runtime.background import BACKGROUND
 from shared.runtime.bulk import Batch
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
@@ -380,12 +378,10 @@ async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Sco
     while True:
         seen = file.requests.count
         for scope in await in_thread(file.scopes_to_rebuild):
-            began = time.monotonic()
             try:
                 await rebuild_scope(scope)
             except Unavailable as error:
                 log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
-            await BACKGROUND.give_way(time.monotonic() - began)
         if await in_thread(file.scopes_to_rebuild):  # the log did not answer, or more came meanwhile
             await asyncio.sleep(_AGAIN_S)
         else:
