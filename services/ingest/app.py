@@ -42,7 +42,7 @@ class Ingest:
 
     def __init__(self, runtime: RuntimeSettings, settings: IngestSettings) -> None:
         self._settings = settings
-        self._policy = replace(settings.policy, languages=chat_languages(runtime))
+        self._policy = replace(settings.policy, languages=chat_languages(runtime), sharing=runtime.sharing)
         self._keys = load_keys(runtime.files.keys)
         remove_leftovers(runtime.files.projection("ingest"))
         self._store = Store(runtime.files.projection("ingest"), self._keys.digester)

@@ -17,6 +17,7 @@ from services.retriever.store import entity_list, overview
 from services.retriever.store.conflicts import conflicts, no_conflicts
 from services.retriever.store.conversations import conversations, episodes, no_conversations
 from services.retriever.store.memory_detail import show
+from services.retriever.store.shared_tags import no_shares, shares
 from shared.contracts import queries
 from shared.contracts.contract import Contract
 from shared.contracts.queries import Query
@@ -45,6 +46,7 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.SessionsQuery, answerer.looking(conversations, no_conversations))
     subscribe(router, queries.EpisodesQuery, answerer.looking(episodes))
     subscribe(router, queries.ConflictsQuery, answerer.looking(conflicts, no_conflicts))
+    subscribe(router, queries.SharesQuery, answerer.looking(shares, no_shares))
     subscribe(router, queries.ExplainQuery, explainer.explain)
     subscribe(router, queries.AuditQuery, history.audit)
     subscribe(router, queries.ExportQuery, history.export)

@@ -343,6 +343,21 @@ class SummaryAnswer(Answer):
     entities: tuple[KnownEntity, ...] = Field(description="Those mentioned most.")
 
 
+class TagShare(Contract):
+    """A tag that another space of the person reads."""
+
+    tag: str
+    with_space: str
+    since: Utc
+    memories: int = Field(description="Active facts and turns that have it now.")
+
+
+class SharesAnswer(Answer):
+    """What this space shares, by tag and then by space."""
+
+    shares: tuple[TagShare, ...]
+
+
 class StatsAnswer(Answer):
     """Counts by kind and status, the latest record, and what is set."""
 

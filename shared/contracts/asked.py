@@ -18,6 +18,7 @@ from .answers import (
     ListAnswer,
     SearchAnswer,
     SessionsAnswer,
+    SharesAnswer,
     ShowAnswer,
     SimilarAnswer,
     StatsAnswer,
@@ -287,6 +288,12 @@ class ConflictsQuery(Query):
     answer = ConflictsAnswer
 
     limit: int = Field(default=50, ge=1, le=200, description="Most questions, the latest first.")
+
+
+class SharesQuery(Query):
+    """The tags that this space shares with other spaces of the person."""
+
+    answer = SharesAnswer
 
 
 class StatsQuery(Query):

@@ -10,7 +10,20 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing
+from . import (
+    ageing,
+    conflicts,
+    consolidating,
+    entities,
+    feedback,
+    jobs,
+    learning,
+    moving,
+    privacy,
+    reflecting,
+    sharing,
+    undoing,
+)
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -330,7 +343,8 @@ class SweepSessions(Command):
 _published = declared(
     Command,
     globals(),
-    *map(vars, (ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing)),
+    *map(vars, (ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting)),
+    *map(vars, (sharing, undoing)),
 )
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""

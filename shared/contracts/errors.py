@@ -112,6 +112,10 @@ class UnknownEntity(Rejected):
     """Nothing that is remembered mentions an entity with this id; `entities` lists those that there are."""
 
 
+class SharingOff(Rejected):
+    """The operator of this installation does not let spaces share with one another."""
+
+
 class NoEvidence(Rejected):
     """No fact of this batch rests on what the user said in the turns that it names; say what they say, and name all of them."""
 
@@ -222,6 +226,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownEntity: Outcome(404, Disposition.DEAD_LETTER, 3),
+    SharingOff: Outcome(403, Disposition.DEAD_LETTER, 3),
     UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
     NothingWaits: Outcome(404, Disposition.DEAD_LETTER, 3),
     NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),

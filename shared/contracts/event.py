@@ -26,6 +26,8 @@ class EventData(Contract):
     """The kind of the memory that begins with it, as its `memory_id`."""
     is_exported: ClassVar[bool] = False
     """Whether an export holds it. What makes a person's content is exported; vectors, recalls, refusals and traces are not."""
+    goes_with_tag: ClassVar[bool] = False
+    """Whether it is of no memory, but of a `tag`: with the last memory that has the tag it is erased."""
     read_by: ClassVar[Mapping[str, str]] = {}
     """The services that read it, and what each takes from it."""
 

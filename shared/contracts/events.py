@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from . import ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, undoing
+from . import ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, sharing, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -375,7 +375,7 @@ class CommandRejected(EventData):
 _published = declared(
     EventData,
     globals(),
-    *map(vars, (ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, undoing)),
+    *map(vars, (ageing, conflicts, entities, feedback, jobs, learning, preferences, privacy, reflecting, sharing, undoing)),
 )
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""

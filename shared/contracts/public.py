@@ -19,5 +19,6 @@ from .privacy import *
 from .problems import *
 from .queries import *
 from .reflecting import *
+from .sharing import *
 from .subjects import *
 from .undoing import *

@@ -52,6 +52,12 @@ class RuntimeSettings(BaseSettings):
         " of your own, such as /etc/memstream/fr.toml. The same for every service.",
     )
 
+    sharing: bool = Field(
+        default=True,
+        description="Whether a person may share a tag with another of their spaces. False: nobody can, and what was shared"
+        " before is not read. The same for every service.",
+    )
+
     @property
     def files(self) -> DataDir:
         """The files under the data folder."""

@@ -21,13 +21,15 @@ from shared.contracts.moving import RECORD_TYPES
 from shared.contracts.parts import Kind, Text
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.projector import Recorded
-from tests.support.history import history, said
+from tests.support.history import fact, history, said
 
 ROOT = Path(__file__).parents[2]
 PERSONAL = [model for model in EVENTS.values() if model.is_personal()]
+OF_A_MEMORY = [model for model in PERSONAL if not model.goes_with_tag]
 SERVICES = {path.name for path in (ROOT / "services").iterdir() if (path / "app.py").exists()}
 
 EVERY_EVENT = pytest.mark.parametrize("model", EVENTS.values(), ids=EVENTS)
+EVERY_EVENT_OF_A_MEMORY = pytest.mark.parametrize("model", OF_A_MEMORY, ids=lambda model: model.event_type)
 EVERY_PERSONAL_EVENT = pytest.mark.parametrize("model", PERSONAL, ids=lambda model: model.event_type)
 
 
@@ -65,6 +67,10 @@ def forgotten(*memory_ids: str, log: list[Recorded]) -> MemoryForgotten:
     return MemoryForgotten(forget_id="f", by="memory", memory_ids=ids, asked=len(ids), numbers=numbers)
 
 
+def tagged(number: int, text: str, tag: str) -> EventData:
+    return fact(f"fact_{number:024x}", text, tags=(tag,))
+
+
 def published(model: type[EventData]) -> EventData:
     """The event as its golden file has it."""
     path = ROOT / "tests/golden" / f"{model.event_type}.v{model.event_version}"
@@ -73,18 +79,28 @@ def published(model: type[EventData]) -> EventData:
     return decode(file.read_bytes()).data
 
 
-@EVERY_PERSONAL_EVENT
+@EVERY_EVENT_OF_A_MEMORY
 def test_what_holds_something_of_a_memory_names_it_so_that_it_can_be_erased(model: type[EventData]) -> None:
     assert published(model).owners
 
 
-@EVERY_PERSONAL_EVENT
+@EVERY_EVENT_OF_A_MEMORY
 def test_what_holds_something_of_a_memory_is_taken_when_that_is_forgotten(model: type[EventData]) -> None:
     data = published(model)
     owner = data.owners[0]
     before = [] if data.makes else [said(owner, "Anna was here.")]
     log = history([*before, data])
     assert EventNumber(len(log)) in forgotten(owner, log=log).numbers
+
+
+@pytest.mark.parametrize("model", [each for each in PERSONAL if each.goes_with_tag], ids=lambda model: model.event_type)
+def test_what_is_of_a_tag_is_taken_with_the_last_memory_that_has_it(model: type[EventData]) -> None:
+    data = published(model)
+    told = [tagged(number, "Anna was here.", str(vars(data)["tag"])) for number in (1, 2)]
+    words = recollect(each.event for each in history([*told, data]))
+    first, second = words.told
+    assert words.shares_lost_with([first], None) == ()
+    assert words.shares_lost_with([first, second], None) == (3,)
 
 
 @EVERY_PERSONAL_EVENT

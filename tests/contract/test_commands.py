@@ -67,6 +67,8 @@ def test_bots_may_send_these_and_no_others() -> None:
         "answer_conflict",
         "merge_entities",
         "unmerge_entities",
+        "share_tag",
+        "unshare_tag",
         "undo",
         "resolve_conflict",
         "save_facts_batch",

@@ -12,10 +12,11 @@ from shared.contracts.entities import MergeEntities, UnmergeEntities
 from shared.contracts.errors import IdReused, UnknownMemory
 from shared.contracts.events import CommandRejected, FactSuperseded
 from shared.contracts.feedback import RecordFeedback
-from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId
+from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId, Space
 from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, StartIncognito
+from shared.contracts.sharing import ShareTag, UnshareTag
 from shared.contracts.undoing import Undo
 from shared.domain.aliases import TypedName
 from tests.support.commands import (
@@ -53,6 +54,7 @@ def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId, ConflictId]:
     (asked,) = log.state.conflicts
     log.tell(remember("My friend Zoe met my sister Mia and my brother Max"))
     log.tell(MergeEntities(entity_id=MAX, into=MIA))
+    log.tell(ShareTag(tag="food", with_space=Space("work")))
     return log, live, pinned, old, asked
 
 
@@ -73,6 +75,8 @@ def commands(live: str, pinned: str, old: str, asked: str) -> dict[str, Command]
         answer(asked, message_id="1"),
         MergeEntities(entity_id=ZOE, into=MIA, message_id=MessageId("1")),
         UnmergeEntities(entity_id=MAX, message_id=MessageId("1")),
+        ShareTag(tag="travel", with_space=Space("work"), message_id=MessageId("1")),
+        UnshareTag(tag="food", with_space=Space("work"), message_id=MessageId("1")),
         RecordFeedback(memory_id=MemoryId(live), helped=True, message_id=MessageId("1")),
     )
     return {command.what: command for command in all_of_them}

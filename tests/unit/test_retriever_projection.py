@@ -34,6 +34,7 @@ from shared.contracts.parts import Echo, FactSlot, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
 from shared.contracts.queries import EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
+from shared.contracts.sharing import TagShared, TagUnshared
 from shared.domain.aliases import TypedName
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
@@ -368,6 +369,9 @@ def everything() -> list[EventData]:
         EntitiesMerged(entity_id=TypedName("person", "ben").id, into=TypedName("person", "anna").id),
         IncognitoStarted(session_id=SessionId("s9")),
         ChatCommandRead(session_id=SessionId("s9"), message_id=MessageId("m9"), command="pin_that", outcome="done"),
+        TagShared(tag="boats", with_space="work", recipient="ab"),
+        TagShared(tag="tea", with_space="work", recipient="ab"),
+        TagUnshared(tag="Boats", with_space="work", recipient="ab"),
     ]
 
 

@@ -32,6 +32,8 @@ from memstream._contracts import (
     SearchQuery,
     SessionsAnswer,
     SessionsQuery,
+    SharesAnswer,
+    SharesQuery,
     ShowAnswer,
     ShowQuery,
     Standing,
@@ -255,6 +257,12 @@ class Asking(Exchange):
     ) -> ConflictsAnswer:
         """The facts that may contradict each other, with what to ask the person; `answer_conflict` takes the answer."""
         return await self._ask(ConflictsQuery, ConflictsAnswer, locals())
+
+    async def shares(
+        self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> SharesAnswer:
+        """The tags that this space shares with other spaces of the person."""
+        return await self._ask(SharesQuery, SharesAnswer, locals())
 
     async def stats(
         self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S

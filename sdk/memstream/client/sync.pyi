@@ -32,6 +32,7 @@ from memstream._contracts import (
     Role,
     SearchAnswer,
     SessionsAnswer,
+    SharesAnswer,
     ShowAnswer,
     Standing,
     StatsAnswer,
@@ -454,6 +455,12 @@ class SyncMemories:
     ) -> SessionsAnswer:
         """The conversations, with the runs that learned from them, the latest first."""
 
+    def share_tag(self, tag: str, with_space: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
+        """Let contexts of this person in another space hold what has this tag here, now and later."""
+
+    def shares(self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = ...) -> SharesAnswer:
+        """The tags that this space shares with other spaces of the person."""
+
     def show(
         self, memory_id: str, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = ...
     ) -> ShowAnswer:
@@ -487,6 +494,9 @@ class SyncMemories:
 
     def unpin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Keep a memory like any other."""
+
+    def unshare_tag(self, tag: str, with_space: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
+        """Give the other space nothing by this tag any more."""
 
     def update(self, memory_id: str, text: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Put this text in the place of a fact, as `correct`: the decision's `memory_id` is the new fact."""

@@ -114,6 +114,18 @@ class Telling(Exchange):
         """Bring back a memory that was retired or superseded, or all of a fact that is outdated in part."""
         return await self._decide("restore", locals())
 
+    async def share_tag(
+        self, tag: str, with_space: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """Let contexts of this person in another space hold what has this tag here, now and later."""
+        return await self._decide("share_tag", locals())
+
+    async def unshare_tag(
+        self, tag: str, with_space: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """Give the other space nothing by this tag any more."""
+        return await self._decide("unshare_tag", locals())
+
     async def change_settings(
         self,
         settings: PersonSettings | Mapping[str, Any] | None = None,

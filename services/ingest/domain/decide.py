@@ -26,6 +26,7 @@ from services.ingest.domain.reflections import save_reflection
 from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
+from services.ingest.domain.sharing import share_tag, unshare_tag
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import take_back
 from services.ingest.domain.turns import add_turns, import_turns, record_turn, user_message
@@ -66,6 +67,7 @@ from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
 from shared.contracts.reflecting import SaveReflection
+from shared.contracts.sharing import ShareTag, UnshareTag
 from shared.contracts.undoing import Undo
 
 
@@ -127,6 +129,8 @@ RULES: dict[type[Command], DecisionRule] = {
     MarkSessionConsolidated: mark_session_consolidated,
     MergeEntities: merge_entities,
     UnmergeEntities: unmerge_entities,
+    ShareTag: share_tag,
+    UnshareTag: unshare_tag,
     Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,

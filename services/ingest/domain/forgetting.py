@@ -102,7 +102,7 @@ def forgotten(
     asked = sum(why == "named" for why in taken.why.values())
     restored = left_alone(taken.why, words, state)
     is_by_person = how.by != "retention"
-    merges = words.merges_lost_with(taken.why)
+    lost = (*words.merges_lost_with(taken.why), *words.shares_lost_with(taken.why, how.query))
     mason = Mason(Taken(taken.why.keys(), how.query, how.renewed, is_by_message=how.by == "message"), words, given)
     return [
         *restored,
@@ -112,7 +112,7 @@ def forgotten(
                 by=how.by,
                 memory_ids=tuple(portion),
                 asked=asked,
-                numbers=tuple(sorted([*(number for told in each for number in told.numbers), *(merges if not index else ())])),
+                numbers=tuple(sorted([*(number for told in each for number in told.numbers), *(lost if not index else ())])),
                 commands=_packed_ids(command for told in each for command in told.commands),
                 values=_packed(_values(each, given)),
                 tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())) if is_by_person else (),

@@ -20,6 +20,7 @@ from services.ingest.domain.settling_in import (
     tell_again,
     told_by,
 )
+from services.ingest.domain.sharing import as_shared_elsewhere
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.undoing import hold_parts_again
 from services.ingest.domain.withholding import require_memory, stones_on
@@ -41,6 +42,7 @@ from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.reflecting import ReflectionRecorded
+from shared.contracts.sharing import TagShared, TagUnshared
 from shared.contracts.undoing import RepeatUndone
 from shared.domain.digests import Digester, event_id
 
@@ -105,6 +107,8 @@ def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling:
         tell_again(said, told_by(said, record, ruling), ruling)
     elif isinstance(said, MemoryRestored) and is_known:
         hold_again(said, record.occurred_at, ruling)
+    elif isinstance(said, TagShared | TagUnshared):
+        ruling.add_all(as_shared_elsewhere(said, ruling), record.occurred_at)
     else:
         ruling.add_all(_events(said, record, state, given), record.occurred_at)
     if isinstance(said, MemoryRetired) and said.reason == "undone" and said.memory_id in state.facts:

@@ -36,6 +36,7 @@ class Policy:
     secrets: Secrecy = "mask"
     decay_rate: float = SHIPPED_DECAY.rate  # a day: of facts that are told from now on
     lasting_decay_rate: float = SHIPPED_DECAY.lasting_rate  # likewise, of those that state what holds for years
+    sharing: bool = True  # whether a person may share a tag with another space
 
     def cap(self, settings: PersonSettings) -> int:
         """Most live facts of a scope."""

@@ -30,9 +30,12 @@ from shared.contracts.events import (
 from shared.contracts.ids import CommandId, EntityId, MemoryId, SessionId
 from shared.contracts.parts import Entity, Kind, Role
 from shared.contracts.privacy import ForgettingTakenBack, GraceEnded, MemoryForgotten, UserForgotten
+from shared.contracts.sharing import ShareChanged, TagShared
 from shared.contracts.undoing import RepeatUndone, RunUndone
 from shared.domain.aliases import NO_MERGES, Merges, TypedName
+from shared.domain.sharing import tag_key
 from shared.text.entities import name_of
+from shared.text.stating import content_words
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
@@ -57,6 +60,7 @@ class ToldMemory:
     commands: tuple[CommandId, ...] = ()  # that told it
     is_alone: bool = False  # a memory on which it rests is forgotten
     entities: tuple[Entity, ...] = ()  # that it mentions
+    tags: frozenset[str] = frozenset()  # in any case: see `tag_key`
 
     @property
     def is_question(self) -> bool:
@@ -84,6 +88,9 @@ class Recollection:
     merged: dict[int, EntitiesMerged | EntitiesUnmerged] = field(default_factory=dict)
     """What people said about which entities are one, by the number of the event."""
 
+    shares: dict[int, ShareChanged] = field(default_factory=dict)
+    """What was said about sharing tags, by the number of the event."""
+
     def add(self, event: Envelope) -> None:
         """Add what an event says."""
         data = event.data
@@ -93,6 +100,8 @@ class Recollection:
             for recall in data.recalls:
                 if recall.session_id is not None and recall.items:
                     self.handed_out[recall.session_id] = (event.number, recall.handed_out)
+        elif isinstance(data, ShareChanged):
+            self.shares[event.number] = data
         elif data.is_personal():
             for memory_id in data.owners:
                 self._tell(event, memory_id)
@@ -118,6 +127,7 @@ class Recollection:
                 self.replaced.clear()
                 self.deeds.clear()
                 self.merged.clear()
+                self.shares.clear()
 
     def _forget(self, data: MemoryForgotten) -> None:
         if data.erase_at:
@@ -128,6 +138,7 @@ class Recollection:
         self.drop(data.memory_ids)
         for number in data.numbers:
             self.merged.pop(number, None)
+            self.shares.pop(number, None)
 
     def with_hidden(self) -> Recollection:
         """This with what waits to be erased: whoever wants something gone at once means that as well."""
@@ -154,6 +165,7 @@ class Recollection:
             list(self.deeds),
             dict(self.hidden),
             dict(self.merged),
+            dict(self.shares),
         )
 
     def names(self, without: Collection[MemoryId] = ()) -> set[TypedName]:
@@ -185,6 +197,28 @@ class Recollection:
             return ()
         left = {name.id for name in self.names(without=gone)}
         return tuple(number for number, each in self.merged.items() if not {*ids_of(each, EntityId)} <= left)
+
+    def is_shared(self, tag: str, with_space: str) -> bool:
+        """Whether a tag is shared with a space, by now."""
+        asked = (tag_key(tag), with_space)
+        said = [each for _, each in sorted(self.shares.items()) if (tag_key(each.tag), each.with_space) == asked]
+        return bool(said) and isinstance(said[-1], TagShared)
+
+    def shares_lost_with(self, gone: Collection[MemoryId], query: str | None) -> tuple[int, ...]:
+        """The numbers of what was said about sharing a tag that no memory has once these are gone.
+
+        It must have been theirs, or be named by the words of the query: a tag may be shared before anything has it.
+        """
+        if not self.shares:
+            return ()
+        left = {tag for memory_id, told in self.told.items() if memory_id not in gone for tag in told.tags}
+        going = {tag for memory_id in gone for tag in self.told[memory_id].tags}
+        named = content_words(query or "")
+        return tuple(
+            number
+            for number, each in self.shares.items()
+            if (tag := tag_key(each.tag)) not in left and (tag in going or not named.isdisjoint(content_words(tag)))
+        )
 
     def facts(self) -> list[ToldMemory]:
         """The facts."""
@@ -233,8 +267,17 @@ class Recollection:
             sources=told.sources | data.sources,
             numbers=(*told.numbers, event.number),
             entities=told.entities + vars(data).get("entities", ()),
+            tags=self._tags(data, told),
             commands=(*told.commands, event.causation_id) if data.words else told.commands,
         )
+
+    def _tags(self, data: EventData, told: ToldMemory) -> frozenset[str]:
+        """The tags of a memory after an event; a correction keeps those of the old fact."""
+        says = vars(data)
+        added = frozenset(map(tag_key, (*says.get("tags", ()), *says.get("added_tags", ()))))
+        removed = frozenset(map(tag_key, says.get("removed_tags", ())))
+        old = self.told.get(says["corrects"]) if says.get("corrects") else None
+        return (told.tags - removed) | added | (old.tags if old else frozenset())
 
 
 def _without(told: Mapping[MemoryId, ToldMemory], gone: Collection[MemoryId]) -> dict[MemoryId, ToldMemory]:

@@ -34,8 +34,10 @@ from shared.contracts.ids import EventId, MemoryId
 from shared.contracts.parts import Embedding, Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
+from shared.contracts.sharing import ShareChanged, TagShared, TagUnshared
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
+from shared.domain.sharing import tag_key
 
 _SEARCHED = {"importance", "confidence", "confidence_at", "decay_rate", "pinned", "valid_until", "status", "ended_because"}
 """The columns that change and by which a search chooses; tags are seen to by themselves."""
@@ -85,6 +87,7 @@ class FileChanges:
     forgotten: list[MemoryId] = field(default_factory=list)
     erased: list[int] = field(default_factory=list)  # events that go with what is forgotten
     merges: list[SaidOfEntities] = field(default_factory=list)  # in order
+    shares: list[MemoryRow] = field(default_factory=list)  # in order
     doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
     @property
@@ -144,6 +147,8 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
                 changes.erased += event.data.numbers
             case EntitiesMerged() | EntitiesUnmerged():
                 changes.merges.append(SaidOfEntities(int(event.number), event.data))
+            case TagShared() | TagUnshared():
+                changes.shares.append(_share(event, event.data))
             case MemoriesRecalled():
                 _recall(changes, event.data)
             case _ if memory := created(event):
@@ -271,6 +276,17 @@ def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded, befo
         changes.update(before, {"supersedes": None})
     if data.superseded_by in changes.known:
         changes.update(data.superseded_by, {"supersedes": data.memory_id})
+
+
+def _share(event: Envelope, data: ShareChanged) -> MemoryRow:
+    return {
+        "tag_key": tag_key(data.tag),
+        **data.model_dump(include={"tag", "with_space", "recipient"}),
+        "own_space": event.space,
+        "number": int(event.number),
+        "at": microseconds(event.recorded_at),
+        "is_on": int(isinstance(data, TagShared)),
+    }
 
 
 def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:

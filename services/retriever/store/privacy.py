@@ -10,6 +10,7 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.entity_mentions import of_memories
 from services.retriever.store.entity_registry import lose_merges, remove_links
 from services.retriever.store.schema import chat_commands, incognito
+from services.retriever.store.shared_tags import lose_shares
 from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
@@ -60,6 +61,7 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
             db.execute(statement, ids)
     if changes.erased:
         lose_merges(db, changes.erased)
+        lose_shares(db, changes.erased)
 
 
 def chat_command(db: Connection, names: Collection[MessageId], session_id: SessionId) -> ChatCommandRead | None:

@@ -26,7 +26,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "20"
+SCHEMA_VERSION = "21"
 
 schema = MetaData()
 
@@ -235,6 +235,19 @@ chat_commands = Table(
     Column("erase_at", Integer),  # until when what it forgot can be taken back
     Column("forgetting", Integer),  # the number of that
 )
+shared_tags = Table(
+    "shared_tags",  # that other spaces of the person read, or once did
+    schema,
+    Column("tag_key", Text, primary_key=True),  # in any case
+    Column("recipient", Text, primary_key=True),  # keyed hash of the other space and the person
+    Column("tag", Text, nullable=False),
+    Column("with_space", Text, nullable=False),
+    Column("own_space", Text, nullable=False),
+    Column("number", Integer, nullable=False),  # of the event that said so last
+    Column("at", Integer, nullable=False),
+    Column("is_on", Integer, nullable=False),
+)
+
 days = Table(
     "memory_days",  # which days a memory's text speaks of, as of the day on which it was said
     schema,
@@ -268,7 +281,7 @@ DIGESTED = (
         memory_entities,
         entity_merges,
     ),
-    *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands),
+    *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands, shared_tags),
 )
 """Every table."""
 

@@ -20,6 +20,7 @@ from services.retriever.store.schema import (
     supersessions,
     texts,
 )
+from services.retriever.store.shared_tags import write_shares
 from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
@@ -94,6 +95,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     slot_index.index(db, changes.created)
     write_conflicts(db, changes)
     write_undone(db, changes)
+    write_shares(db, changes.shares)
     write_privacy(db, changes)
     return changes
 

@@ -1,0 +1,83 @@
+"""The tags of a person's file that other spaces of the person read, and what has them."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from services.retriever.store.memory_row import MemoryRow
+from services.retriever.store.schema import shared_tags
+from shared.contracts.queries import SharesAnswer, SharesQuery, TagShare
+from shared.domain.moments import moment
+from shared.domain.sharing import tag_key
+from shared.runtime.bulk import rows_into
+from shared.runtime.sqlite import rows, write_rows
+
+_SHARES = rows_into(shared_tags, over=("tag", "with_space", "own_space", "number", "at", "is_on"))
+_LOSE = "DELETE FROM shared_tags WHERE number = ?"
+_ALL = "SELECT tag_key, tag, with_space, at FROM shared_tags WHERE is_on ORDER BY tag_key, with_space"
+_RECIPIENTS = "SELECT DISTINCT recipient FROM shared_tags"
+_GIVEN = "SELECT tag_key, own_space FROM shared_tags WHERE recipient = :recipient AND is_on ORDER BY tag_key"
+_SHARED_KINDS = "kind IN ('fact', 'episode') AND valid_until IS NULL"
+_TAGGED = f"SELECT number, tags FROM memories WHERE {_SHARED_KINDS} AND tags <> '[]'"
+
+
+class Given(NamedTuple):
+    """What a file gives to another space."""
+
+    tags: frozenset[str]  # as `tag_key` has them
+    own_space: str
+
+
+def write_shares(db: Connection, changed: Sequence[MemoryRow]) -> None:
+    """Write what is said of shares, in order."""
+    _SHARES.write(db, changed)
+
+
+def lose_shares(db: Connection, numbers: Iterable[int]) -> None:
+    """Delete what these events said of shares."""
+    write_rows(db, _LOSE, [(number,) for number in numbers])
+
+
+def recipients(db: Connection) -> frozenset[str]:
+    """Whom anything was ever shared with, as far as that is known."""
+    return frozenset(key for (key,) in rows(db, _RECIPIENTS))
+
+
+def given_to(db: Connection, recipient: str) -> Given | None:
+    """What is shared with a space now; None: nothing."""
+    found = rows(db, _GIVEN, {"recipient": recipient})
+    return Given(frozenset(tag for tag, _ in found), found[0][1]) if found else None
+
+
+def shared_numbers(db: Connection, tags: Collection[str]) -> dict[int, tuple[str, ...]]:
+    """The active facts and turns that have one of these tags, by number, with those of their tags.
+
+    Nothing that is written out of others: it may tell of memories that have no such tag.
+    """
+    found = ((number, _among(json.loads(own), tags)) for number, own in rows(db, _TAGGED))
+    return {number: shared for number, shared in found if shared}
+
+
+def shares(db: Connection, _: SharesQuery, position: int) -> SharesAnswer:
+    """What is shared with which space, and how many memories that is."""
+    shared = rows(db, _ALL)
+    having = shared_numbers(db, {key for key, *_ in shared}) if shared else {}
+    keys: list[set[str]] = [set(map(tag_key, tags)) for tags in having.values()]
+    return SharesAnswer(
+        position=position,
+        shares=tuple(
+            TagShare(tag=tag, with_space=space, since=moment(at), memories=sum(key in each for each in keys))
+            for key, tag, space, at in shared
+        ),
+    )
+
+
+def no_shares(position: int) -> SharesAnswer:
+    """The answer about a person of whom nothing is known."""
+    return SharesAnswer(position=position, shares=())
+
+
+def _among(own: Sequence[str], tags: Collection[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in own if tag_key(tag) in tags)
