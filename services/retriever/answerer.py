@@ -13,8 +13,9 @@ from services.retriever.naming import put_by_name
 from services.retriever.person_files import Look, PersonFiles, Reading
 from services.retriever.recorder import MakeRecall, Recorder, recall_of
 from services.retriever.retrieval import SearchRequest
+from services.retriever.sharing import GivenMemories, Sharing, given_alone
 from services.retriever.store import overview, read_memories
-from services.retriever.store.asker_profile import asker_profile
+from services.retriever.store.asker_profile import NOBODY, asker_profile
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.narrowing import among
@@ -43,6 +44,7 @@ from shared.runtime.direct_queries import encoded
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXTS
+from shared.text.shingles import Shingler
 
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Query)
@@ -63,14 +65,32 @@ class Reply(NamedTuple):
     recall: MakeRecall | None = None
 
 
-Find: TypeAlias = Callable[[SearchRequest, CommandAnswer | None, Reading], Reply]
+class Found(NamedTuple):
+    """What is asked for, what came of the turn that asks, what other spaces give, and the position of who has no file."""
+
+    request: SearchRequest
+    command: CommandAnswer | None
+    given: GivenMemories
+    position: int
+    shingler: Shingler | None  # where something is given
+
+
+Find: TypeAlias = Callable[[Found, Reading | None], Reply | None]
 
 
 class Answerer:
     """Answers the queries of everyone."""
 
-    def __init__(self, files: PersonFiles, interpreter: QueryInterpreter, *, languages: tuple[str, ...] = ("en",)) -> None:
+    def __init__(
+        self,
+        files: PersonFiles,
+        interpreter: QueryInterpreter,
+        *,
+        languages: tuple[str, ...] = ("en",),
+        sharing: bool = True,
+    ) -> None:
         self._files = files
+        self._sharing = Sharing(files, is_on=sharing)
         self._interpreter = interpreter
         self._languages = languages
         self._recorder = Recorder()
@@ -146,9 +166,10 @@ class Answerer:
 
         def work(look: Look) -> Reply | Prepared:
             prepared = self._prepared(look, asker, query, loop)
-            if (request := prepared.request) is None:
+            if prepared.request is None:
                 return prepared
-            return look(partial(find, request, prepared.command)) or prepared  # else it was forgotten as a whole meanwhile
+            found = self._with_given(asker, query, prepared.request, prepared.command)
+            return look(partial(find, found)) or find(found, None) or prepared  # else it was forgotten as a whole meanwhile
 
         async with self._files.wanted(asker, query) as person:
             return await person.work(work) or Prepared(person.withheld)
@@ -156,7 +177,7 @@ class Answerer:
     def _prepared(self, look: Look, asker: Asker, query: ContextQuery | SearchQuery, loop: AbstractEventLoop) -> Prepared:
         """Read the file for the request, then have its words embedded, while nobody waits for the file."""
         scope = self._files.scope_of(asker)
-        prepared = look(partial(self._read, asker, query)) or Prepared()
+        prepared = look(partial(self._read, asker, query)) or self._of_nobody(asker, query)
         request = prepared.request
         if request is None or request.is_broad or request.looks_for_nothing:
             return prepared
@@ -175,6 +196,19 @@ class Answerer:
         put = put_by_name(reading.searched, query, profile.speakers)
         request = self._interpreter.request(asker.space, put, profile, now=now).limited_to(among(reading.db, query))
         return Prepared(None, command, request)
+
+    def _with_given(
+        self, asker: Asker, query: ContextQuery | SearchQuery, request: SearchRequest, command: CommandAnswer | None
+    ) -> Found:
+        given = self._sharing.found(asker, query, request)
+        position = asker.position(number=0, in_log=self._files.position)
+        shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker)) if given else None
+        return Found(request, command, given, position, shingler)
+
+    def _of_nobody(self, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
+        """What is prepared where nothing is known of the asker: something to look for where other spaces give."""
+        is_given = query.until is None and self._sharing.givers(asker)
+        return Prepared(None, None, self._interpreter.request(asker.space, query, NOBODY) if is_given else None)
 
     def _command(
         self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery, *, is_open: bool
@@ -205,23 +239,33 @@ def _no_context(position: int, prepared: Prepared) -> bytes:
     return encoded(answer)
 
 
-def _context(query: ContextQuery, request: SearchRequest, command: CommandAnswer | None, reading: Reading) -> Reply:
-    number = reading.file.number
-    answer = assembly.context(
-        reading.searched,
-        request,
-        recall_id=new_recall_id(),
-        position=reading.position,
-        budget_tokens=query.budget_tokens,
-    ).model_copy(update={"command": command})
-    _examine(reading.file, answer)
+def _context(query: ContextQuery, found: Found, reading: Reading | None) -> Reply | None:
+    request, number = found.request, reading.file.number if reading else 0
+    if reading is None and not found.given:
+        return None
+    if reading is None:
+        answer = given_alone(found.given, request, found.position, query.budget_tokens)
+    else:
+        answer = assembly.context(
+            reading.searched,
+            request,
+            recall_id=new_recall_id(),
+            position=reading.position,
+            budget_tokens=query.budget_tokens,
+            given=found.given,
+        ).model_copy(update={"command": found.command})
+        _examine(reading.file, answer)
     CONTEXTS.labels("filled" if answer.items else "abstained" if answer.abstained else "empty").inc()
     is_recorded = query.record and query.until is None and answer.items
-    return Reply(encoded(answer), partial(recall_of, query, answer, request, number=number) if is_recorded else None)
+    recall = partial(recall_of, query, answer, request, found.shingler, number=number)
+    return Reply(encoded(answer), recall if is_recorded else None)
 
 
-def _search(request: SearchRequest, _: CommandAnswer | None, reading: Reading) -> Reply:
-    answer = assembly.search(reading.searched, request, position=reading.position)
+def _search(found: Found, reading: Reading | None) -> Reply | None:
+    if reading is None:
+        items = tuple(found.given[: found.request.most])
+        return Reply(encoded(SearchAnswer(position=found.position, items=items))) if items else None
+    answer = assembly.search(reading.searched, found.request, position=reading.position, given=found.given)
     _examine(reading.file, answer)
     return Reply(encoded(answer))
 

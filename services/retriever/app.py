@@ -70,10 +70,10 @@ class Retriever:
         languages = chat_languages(runtime)
         self._files = PersonFiles(self._memories, self._keys, scratch=scratch)
         interpreter = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
-        self._answerer = Answerer(self._files, interpreter, languages=languages)
+        self._answerer = Answerer(self._files, interpreter, languages=languages, sharing=runtime.sharing)
         passing_on = PassingOn(part)
         self.broker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened, passing_on=passing_on)
-        self._explainer = Explainer(self._files, interpreter)
+        self._explainer = Explainer(self._files, interpreter, sharing=runtime.sharing)
         self.broker.include_router(self._router())
         answer_directly(self.broker, self._answerer)
         if passing_on.own:

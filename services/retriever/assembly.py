@@ -9,6 +9,7 @@ from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered
+from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
@@ -42,12 +43,15 @@ def context(
     recall_id: RecallId,
     position: int,
     budget_tokens: int | None,
+    given: Sequence[ScoredMemory] = (),
 ) -> ContextAnswer:
-    """The memories that matter for the question, within the budget."""
+    """The memories that matter for the question, within the budget; among them what other spaces give."""
     found, db = match(file, request), file.db
     as_at(db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         sifted = distinct(file, [] if found.abstained else found.places, request)
+        if given:
+            sifted = sifted._replace(kept=with_given(sifted.kept, given))
         insight = _insight(db, request)
         shown, left = room_for_insight(insight, budget_tokens)
         chosen = fitting(db, sifted, request, left)
@@ -63,7 +67,7 @@ def context(
         markdown=block,
         items=chosen.items,
         tokens=estimate_tokens(block),
-        abstained=found.abstained,
+        abstained=found.abstained and not given,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
         profile=chosen.profile,
@@ -79,12 +83,14 @@ def _insight(db: Connection, request: SearchRequest) -> Insight | None:
     return latest_insight(db, request.now)
 
 
-def search(file: SearchedFile, request: SearchRequest, *, position: int) -> SearchAnswer:
-    """The memories that match best."""
+def search(file: SearchedFile, request: SearchRequest, *, position: int, given: Sequence[ScoredMemory] = ()) -> SearchAnswer:
+    """The memories that match best, among them what other spaces give."""
     found = match(file, request)
     as_at(file.db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         items = scored(file, found.places[: request.most], request)
+        if given:
+            items = with_given(items, given)[: request.most]
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 

@@ -8,13 +8,14 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.naming import put_by_name
 from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest
+from services.retriever.sharing import Sharing
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.narrowing import among
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
-from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
+from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery, Narrowed
 from shared.contracts.recalls import Recall
 from shared.runtime.asking import Asker
 from shared.runtime.connection import Client
@@ -26,8 +27,9 @@ _AGAIN = "give the question again as `query`"
 class Explainer:
     """Explains contexts that were given, or would be."""
 
-    def __init__(self, files: PersonFiles, interpreter: QueryInterpreter) -> None:
+    def __init__(self, files: PersonFiles, interpreter: QueryInterpreter, *, sharing: bool = True) -> None:
         self._files = files
+        self._sharing = Sharing(files, is_on=sharing)
         self._interpreter = interpreter
 
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
@@ -42,11 +44,16 @@ class Explainer:
         at_number = recall.at_number if recall else query.at_number
         now_or_then = files.of_now(asker, query) if at_number is None else files.of_then(asker, at_number, query)
         async with now_or_then as file:
-            return await self._explained(file, asker, query, words, recall)
+            answer, request = await self._explained(file, asker, query, words, recall)
+        if at_number is not None or not self._sharing.givers(asker):
+            return answer
+        again = _again(query, words, recall).model_copy(update=_narrowed(query))
+        shared = await files.repaired(lambda: self._sharing.found(asker, again, request))
+        return answer.model_copy(update={"shared": tuple(shared)})
 
     async def _explained(
         self, file: PersonFile, asker: Asker, query: ExplainQuery, words: str, recall: Recall | None
-    ) -> ExplainAnswer:
+    ) -> tuple[ExplainAnswer, SearchRequest]:
         again, interpreter = _again(query, words, recall), self._interpreter
 
         def interpreted(reading: Reading) -> SearchRequest:
@@ -65,7 +72,7 @@ class Explainer:
             lambda reading: explain(reading.searched, explained, position=reading.position, at_number=reading.file.number)
         )
         assert answer is not None  # noqa: S101 - something was known a moment ago
-        return answer
+        return answer, request
 
     async def _words(self, asker: Asker, query: ExplainQuery, recall: Recall | None) -> str:
         """The text of the turn that asked. Raises Malformed, NotFound."""
@@ -102,6 +109,10 @@ def _again(query: ExplainQuery, words: str, recall: Recall | None) -> ContextQue
         preset=query.preset,
         ranking=terms.ranking if terms else query.ranking,
     ).in_full
+
+
+def _narrowed(query: ExplainQuery) -> dict[str, object]:
+    return {name: getattr(query, name) for name in Narrowed.model_fields}
 
 
 def _as_of(request: SearchRequest, recall: Recall | None) -> SearchRequest:

@@ -61,7 +61,9 @@ def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: i
         profile=profile_of(db, asked.request, asked.budget_tokens),
         abstained=found.abstained,
         is_small_talk=asked.request.looks_for_nothing,
-        reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),
+        reproduced=None
+        if recall is None or recall.shared
+        else outcome.given == tuple(str(item.memory_id) for item in recall.items),
         candidates=(
             *_considered(db, found.places[:most], outcome, are_in_order=True),
             *_considered(db, hidden[:most], _Outcome((), why_hidden), are_in_order=False),

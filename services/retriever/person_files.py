@@ -23,6 +23,7 @@ from services.retriever.turns import Turns
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
+from shared.domain.sharing import recipient
 from shared.domain.withholding import Withheld
 from shared.runtime.asking import Asker
 from shared.runtime.clock import Clock, SystemClock
@@ -157,6 +158,18 @@ class PersonFiles:
                 return _read(file, asker.position(number=file.number, in_log=applied), self._clock.now(), read)
 
         return await self.repaired(lambda: work(look))
+
+    def givers(self, asker: Asker) -> frozenset[Scope]:
+        """The scopes that share something with the asker's, or once did."""
+        index = self._memories.index
+        if not index.is_anything_given:
+            return frozenset()
+        return index.givers(recipient(asker.space, asker.user, self.keys.digester))
+
+    def look_at(self, scope: Scope, read: Callable[[Reading], V]) -> V | None:
+        """Read another file of the same person, in the thread that calls it; None where there is none. Raises FileBehind."""
+        with self._memories.reading(scope) as file:
+            return None if file is None else _read(file, file.position, self._clock.now(), read)
 
     @asynccontextmanager
     async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:

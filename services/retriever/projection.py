@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from services.retriever.store.index import Last
+from services.retriever.store.index import Giving, Last
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import Position, Scope
-from shared.contracts.privacy import ForgettingCompleted
+from shared.contracts.privacy import ForgettingCompleted, UserForgotten
+from shared.contracts.sharing import TagShared
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
@@ -64,7 +65,8 @@ class RetrieverProjection:
         with self._memories.changing():
             to_rebuild = erased if self._live else ()
             newest = events[-1].anchor
-            self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=to_rebuild, newest=newest)
+            giving = _giving(events)
+            self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=to_rebuild, newest=newest, giving=giving)
             for scope, group in groups.items():
                 self._memories.add(scope, group)
         self._memories.write(groups)
@@ -100,3 +102,15 @@ class RetrieverProjection:
 
 def _last(recorded: Recorded) -> Last:
     return Last(int(recorded.event.number), int(recorded.position), int(recorded.slot_of_scope))
+
+
+def _giving(events: Sequence[Recorded]) -> dict[Scope, Giving]:
+    """To whom scopes began to give something, as these events say in their order."""
+    found: dict[Scope, Giving] = {}
+    for recorded in events:
+        data, known = recorded.event.data, found.get(recorded.scope, Giving(frozenset(), is_all=False))
+        if isinstance(data, UserForgotten):
+            found[recorded.scope] = Giving(frozenset(), is_all=True)
+        elif isinstance(data, TagShared):
+            found[recorded.scope] = known._replace(recipients=known.recipients | {data.recipient})
+    return found

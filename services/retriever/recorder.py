@@ -1,6 +1,7 @@
 """Sends recalls to ingest after the reply: a person's first at once, those of the next second together."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 
 from services.retriever.retrieval import SearchRequest
@@ -9,16 +10,20 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import MemoryId, MessageId
 from shared.contracts.parts import RecalledItem
 from shared.contracts.preferences import RecallTerms
-from shared.contracts.queries import ContextAnswer, ContextQuery
+from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory
 from shared.contracts.recalls import MAX_RECALLS, Recall
 from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
+from shared.text.shingles import Shingler, raw
 
 _GROUP_S = 1.0
 """So long the further ones of a person are collected. What follows a recall costs hardly more for many than for one."""
+
+_SHARED, _HASHES = 20, 64
+"""Of so many memories of other spaces the first passages are told, so that echoes are recognised: at most 15 KB a recall."""
 
 _PAUSE_S = 0.2
 """So long those of all others are collected meanwhile: ingest decides what comes together in one go."""
@@ -109,7 +114,9 @@ async def _publish(client: Client, subject: str, command: RecordRecall) -> None:
         log.warning("recall.lost", recalls=len(command.recalls), recall_id=command.recall_id)
 
 
-def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> Recall:
+def recall_of(
+    query: ContextQuery, answer: ContextAnswer, request: SearchRequest, shingler: Shingler | None, *, number: int
+) -> Recall:
     """The record of what a context handed out, and of how it was asked for; `number` is that of the last event that it knew."""
     return Recall(
         recall_id=answer.recall_id,
@@ -118,7 +125,10 @@ def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest
         at_number=number,
         computed_at=request.now,
         ranking=request.weights.fingerprint,
-        items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
+        items=tuple(
+            RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items if item.origin is None
+        ),
+        shared=tuple(_shared(item, shingler) for item in _given(answer)) if shingler else (),
         profile=tuple(MemoryId(entry.memory_id) for entry in answer.profile),
         insight=answer.insight.memory_id if answer.insight else None,
         asked=RecallTerms(
@@ -130,3 +140,13 @@ def recall_of(query: ContextQuery, answer: ContextAnswer, request: SearchRequest
             legs_failed=answer.legs_failed,
         ),
     )
+
+
+def _given(answer: ContextAnswer) -> list[ScoredMemory]:
+    return [item for item in answer.items if item.origin is not None][:_SHARED]
+
+
+def _shared(item: ScoredMemory, shingler: Shingler) -> RecalledItem:
+    """What another space gave: nothing is known of it here, so its passages are told, as keyed hashes."""
+    passages = raw(shingler.hashes(item.text, most=_HASHES))
+    return RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score, shingles=b64encode(passages).decode())

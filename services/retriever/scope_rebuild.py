@@ -1,7 +1,7 @@
 """Rebuilds the files of scopes from whose log something was erased: no trace stays in indexes or free pages."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder, place_of_user_forgotten
 from shared.contracts.errors import Unavailable
@@ -40,6 +40,8 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope, *,
         raise
     await in_thread(memories.replace, scope, fresh)
     await _bring_up(client, memories, scope, aside)
+    with suppress(FileBehind):  # then it says so again: only what is not given any more is known for longer
+        await in_thread(memories.take_up_recipients, scope)
     await in_thread(memories.index.scope_rebuilt, scope, asked)
     log.info("scope.rebuilt", scope=scope, number=fresh.number)
 

@@ -203,9 +203,14 @@ class ExplainAnswer(Answer):
         default=False, description="True if the message was taken for small talk: nothing was searched."
     )
     reproduced: bool | None = Field(
-        default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."
+        default=None,
+        description="Whether the same memories came out in the same order as recorded; null: no recall given, or one that held"
+        " something of another space.",
     )
     candidates: tuple[Considered, ...] = Field(description="In the final order, then those that may not appear.")
+    shared: tuple[ScoredMemory, ...] = Field(
+        default=(), description="Of a context of now: what other spaces of the person give for it. It stands among the others."
+    )
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer now.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 

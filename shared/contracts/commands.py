@@ -10,20 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import (
-    ageing,
-    conflicts,
-    consolidating,
-    entities,
-    feedback,
-    jobs,
-    learning,
-    moving,
-    privacy,
-    reflecting,
-    sharing,
-    undoing,
-)
+from . import ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -41,6 +28,8 @@ from .parts import (
 )
 from .preferences import PersonSettings
 from .recalls import RecallGroup
+from .sharing import ShareTag as ShareTag  # noqa: PLC0414 - a command like those of the modules above
+from .sharing import UnshareTag as UnshareTag  # noqa: PLC0414
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -343,8 +332,7 @@ class SweepSessions(Command):
 _published = declared(
     Command,
     globals(),
-    *map(vars, (ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting)),
-    *map(vars, (sharing, undoing)),
+    *map(vars, (ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing)),
 )
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""

@@ -79,6 +79,11 @@ class ScoredMemory(Memory):
     said_again: tuple[str, ...] = Field(
         default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
     )
+    origin: str | None = Field(
+        default=None,
+        description="The other space of the person that shares it, by one of its `tags`; null: it is of this space. There"
+        " it is shown, kept and forgotten; its `number` is 0.",
+    )
 
 
 class KnownEntity(Contract):

@@ -212,5 +212,7 @@ class RecalledItem(Contract):
     memory_id: MemoryId
     score: Score
     shingles: Shingles = Field(
-        default="", repr=False, description="Of older recalls: keyed 64-bit hashes of its words as handed out, in base64."
+        default="",
+        repr=False,
+        description="Of older recalls, and of what is shared: keyed 64-bit hashes of its words as handed out, in base64.",
     )

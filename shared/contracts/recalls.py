@@ -28,6 +28,12 @@ class Recall(Contract):
     profile: tuple[MemoryId, ...] = Field(
         default=(), max_length=256, description="The facts that its first line told. Using them, too, keeps them from fading."
     )
+    shared: tuple[RecalledItem, ...] = Field(
+        default=(),
+        max_length=256,
+        description="What other spaces of the person gave, with keyed hashes of its words, by which an echo is recognised."
+        " Nothing changes there.",
+    )
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
     @property

@@ -71,7 +71,7 @@ def after_recall(
     """What counts as handed out after recalls: their memories, and those of the recent recalls before them."""
     handed_out = dict(known)
     for place, recall in enumerate(recalled.recalls):
-        for item in recall.items:
+        for item in (*recall.items, *recall.shared):
             before = handed_out.get(item.memory_id)
             shingles = max(unpack(item.shingles) if item.shingles else b"", before.shingles if before else b"", key=len)
             handed_out[item.memory_id] = HandedOut(number, recorded_at, shingles, place)

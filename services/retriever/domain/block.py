@@ -30,7 +30,8 @@ class Entry(NamedTuple):
         often = f"said {len(memory.said_again) + 1} times" if memory.said_again else ""
         doubted = "in doubt" if memory.conflict_ids else ""
         sums_up = f"sums up {len(memory.source_ids)}" if memory.kind is Kind.ROLLUP else ""
-        notes = (when, who, sums_up, often, memory.by_now or "", _outdated(memory), doubted)
+        shared = f"from: {label(memory.origin)}" if memory.origin else ""
+        notes = (when, who, shared, sums_up, often, memory.by_now or "", _outdated(memory), doubted)
         return f"- ({', '.join(filter(None, notes))}) {self.shown} [{number}]"
 
 

@@ -42,6 +42,10 @@ class AskerProfile(NamedTuple):
         return session_id in self.incognito or is_incognito_by_default(self.settings, has_begun=has_begun)
 
 
+NOBODY = AskerProfile((), PersonSettings())
+"""The profile of a person of whom nothing is known."""
+
+
 def asker_profile(db: Connection) -> AskerProfile:
     """The profile of the person whose file this is."""
     stored = rows(db, _SETTINGS)

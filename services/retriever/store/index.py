@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
@@ -36,6 +37,16 @@ _reached = Table(
 )
 """Up to where the log is applied to the people of a range of slots. A range has one row, however often others divided it."""
 
+_given = Table(
+    "given",
+    _schema,
+    Column("recipient", Text, primary_key=True),  # keyed hash of a space and a person
+    Column("scope", Text, primary_key=True),  # of the same person in another space: it gives, or once gave
+    sqlite_with_rowid=False,
+)
+"""Whose files are read as well when somebody is asked about."""
+
+_GIVE = insert(_given).on_conflict_do_nothing()
 _LAST = rows_into(_scope, over=("number", "position"))
 _REACHED = rows_into(_reached, over=("last", "position"))
 ALL_SLOTS = range(SLOTS)
@@ -51,6 +62,13 @@ class Last(NamedTuple):
     slot: int
 
 
+class Giving(NamedTuple):
+    """What events say of whom a scope gives something."""
+
+    recipients: frozenset[str]
+    is_all: bool  # it gives nothing to others
+
+
 class ScopeIndex(ProjectionFile):
     """index.db in a folder. If it has another schema version, the whole folder is dropped: its files have it too."""
 
@@ -58,14 +76,15 @@ class ScopeIndex(ProjectionFile):
     schema = _schema
     version = SCHEMA_VERSION
     keeps = (MISSING, QUARANTINE)
-    digested = (_scope, MISSING)
-    tallied = (_scope, _reached)
+    digested = (_scope, MISSING, _given)
+    tallied = (_scope, _reached, _given)
     to_rebuild = Table("replay", MetaData(), Column("scope", Text, primary_key=True))
 
     def __init__(self, folder: Path, slots: range = ALL_SLOTS) -> None:
         self._slots = slots
         self._has_range = False
         self._last: dict[Scope, Last] = {}
+        self._givers: dict[str, frozenset[Scope]] = {}
         super().__init__(folder / "index.db", is_shared=True)
 
     def _drop(self) -> None:
@@ -139,6 +158,7 @@ class ScopeIndex(ProjectionFile):
             self._last.clear()
         self._has_range = False
         super().read_again()
+        self._read_givers()
 
     def save(
         self,
@@ -148,18 +168,57 @@ class ScopeIndex(ProjectionFile):
         gaps: Mapping[Scope, Sequence[Range]] | None = None,
         to_rebuild: Iterable[Scope] = (),
         newest: Anchor | None = None,
+        giving: Mapping[Scope, Giving] | None = None,
     ) -> None:
-        """Save last events, checkpoint, gaps, requests for rebuilds and the newest event in one transaction."""
+        """Save last events, checkpoint, gaps, requests for rebuilds, who gives, and the newest event in one transaction."""
         with self.transaction() as db:
             _LAST.write(db, [{"scope": scope, **end._asdict()} for scope, end in last.items()])
             self.save_gaps(db, gaps or {})
             for scope in to_rebuild:
                 self.ask_rebuild(db, scope)
+            for scope, given in (giving or {}).items():
+                _give(db, scope, given)
             self.save_position(db, position)
             if newest is not None:
                 self.save_anchor(db, newest)
         with self._lock:
             self._keep(last)
+            for scope, given in (giving or {}).items():
+                self._take_up(scope, given)
+
+    @property
+    def is_anything_given(self) -> bool:
+        """Whether anybody ever shared anything."""
+        return bool(self._givers)
+
+    def givers(self, recipient: str) -> frozenset[Scope]:
+        """The scopes of the same person that give something to this space, or once gave."""
+        return self._givers.get(recipient, frozenset())
+
+    def recipients(self, scope: Scope) -> frozenset[str]:
+        """To whom a scope gives something, or once gave."""
+        return frozenset(recipient for recipient, scopes in self._givers.items() if scope in scopes)
+
+    def set_recipients(self, scope: Scope, recipients: frozenset[str]) -> None:
+        """Save to whom a scope ever gave something; nothing else that was known of it stays."""
+        with self.transaction() as db:
+            _give(db, scope, Giving(recipients, is_all=True))
+        with self._lock:
+            self._take_up(scope, Giving(recipients, is_all=True))
+
+    def _take_up(self, scope: Scope, giving: Giving) -> None:
+        """Keep in memory what is saved, in another map: readers do not wait."""
+        kept = self._givers
+        if giving.is_all:
+            kept = {recipient: left for recipient, givers in kept.items() if (left := givers - {scope})}
+        self._givers = kept | {each: kept.get(each, frozenset()) | {scope} for each in giving.recipients}
+
+    def _read_givers(self) -> None:
+        found: dict[str, set[Scope]] = {}
+        with self.transaction() as db:
+            for recipient, scope in db.execute(select(_given.c.recipient, _given.c.scope)):
+                found.setdefault(recipient, set()).add(Scope(scope))
+        self._givers = {recipient: frozenset(scopes) for recipient, scopes in found.items()}
 
     def note_released(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Note that events were applied which had been put aside: the last one of the scope may be among them."""
@@ -177,3 +236,10 @@ class ScopeIndex(ProjectionFile):
         if len(self._last) + len(last) > _MOST_KEPT:
             self._last.clear()
         self._last |= last
+
+
+def _give(db: Connection, scope: Scope, giving: Giving) -> None:
+    if giving.is_all:
+        db.execute(_given.delete().where(_given.c.scope == scope))
+    if giving.recipients:
+        db.execute(_GIVE, [{"recipient": each, "scope": scope} for each in sorted(giving.recipients)])

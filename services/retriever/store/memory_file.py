@@ -13,6 +13,7 @@ from services.retriever.store.arrays.person_arrays import ChangedMemories, Perso
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import memories, metadata, texts
+from services.retriever.store.shared_tags import recipients
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
@@ -168,6 +169,11 @@ class MemoryFile:
         told_again = told_again.order_by(memories.c.id, texts.c.content)
         with self._engine.connect() as db:
             return digest_of(row for query in (remembered, told_again) for row in db.execute(query))
+
+    def recipients(self) -> frozenset[str]:
+        """To whom anything of the file was ever given."""
+        with self._engine.connect() as db:
+            return recipients(db)
 
     def _require_gapless(self, events: Sequence[Recorded]) -> None:
         expected = self.number

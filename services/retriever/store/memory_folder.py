@@ -204,6 +204,18 @@ class MemoryFolder:
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
 
+    def take_up_recipients(self, scope: Scope) -> None:
+        """Have the index know to whom the scope's file ever gave something, after it was rebuilt without what was erased."""
+        number = -1
+        while number != self.index.number(scope):
+            with self.reading(scope) as file:
+                if file is None:
+                    return
+                number, found = file.number, file.recipients()
+            with self._lock:  # nothing comes meanwhile
+                if number == self.index.number(scope) and found != self.index.recipients(scope):
+                    self.index.set_recipients(scope, found)
+
     def without_arrays(self) -> list[Scope]:
         """The people whose files are so large that the first question would wait for arrays, which they do not have."""
         return [scope for scope in self.index.scopes() if lacks_arrays(self._open.path(scope))]

@@ -23,7 +23,7 @@ _SHARED_KINDS = "kind IN ('fact', 'episode') AND valid_until IS NULL"
 _TAGGED = f"SELECT number, tags FROM memories WHERE {_SHARED_KINDS} AND tags <> '[]'"
 
 
-class Given(NamedTuple):
+class GivenTags(NamedTuple):
     """What a file gives to another space."""
 
     tags: frozenset[str]  # as `tag_key` has them
@@ -45,10 +45,10 @@ def recipients(db: Connection) -> frozenset[str]:
     return frozenset(key for (key,) in rows(db, _RECIPIENTS))
 
 
-def given_to(db: Connection, recipient: str) -> Given | None:
+def given_to(db: Connection, recipient: str) -> GivenTags | None:
     """What is shared with a space now; None: nothing."""
     found = rows(db, _GIVEN, {"recipient": recipient})
-    return Given(frozenset(tag for tag, _ in found), found[0][1]) if found else None
+    return GivenTags(frozenset(tag for tag, _ in found), found[0][1]) if found else None
 
 
 def shared_numbers(db: Connection, tags: Collection[str]) -> dict[int, tuple[str, ...]]:

@@ -1,0 +1,94 @@
+"""Reads what other spaces of a person share with the one that is asked about. Nothing is copied: their files are read, too.
+
+Source: docs/adr/0060-shared-by-tags.md.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeAlias
+
+from services.retriever.assembly import distinct, scored
+from services.retriever.domain.budget import choose
+from services.retriever.domain.estimating import estimate_tokens
+from services.retriever.domain.excerpt import asked_words
+from services.retriever.domain.full_text import named
+from services.retriever.domain.given import as_given
+from services.retriever.person_files import PersonFiles, Reading
+from services.retriever.retrieval import SearchRequest, match
+from services.retriever.store.asker_profile import asker_profile
+from services.retriever.store.narrowing import among
+from services.retriever.store.reading_moment import as_at
+from services.retriever.store.shared_tags import given_to, shared_numbers
+from shared.contracts.ids import Scope
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory, SearchQuery
+from shared.domain.sharing import recipient
+from shared.runtime.asking import Asker
+from shared.runtime.ids import new_recall_id
+
+GivenMemories: TypeAlias = Sequence[ScoredMemory]
+_Asking: TypeAlias = ContextQuery | SearchQuery
+
+
+class Sharing:
+    """What is given to the spaces of all people, each only by others of the same person."""
+
+    def __init__(self, files: PersonFiles, *, is_on: bool) -> None:
+        self._files = files
+        self._is_on = is_on
+
+    def givers(self, asker: Asker) -> Collection[Scope]:
+        """The scopes that give something to the asker's, or once gave. Hardly anybody has any: then this takes a look-up."""
+        return self._files.givers(asker) if self._is_on else ()
+
+    def found(self, asker: Asker, query: _Asking, request: SearchRequest) -> GivenMemories:
+        """What is given now for this question, in the thread that calls it; nothing of then."""
+        if query.until is not None:
+            return ()
+        key = recipient(asker.space, asker.user, self._files.keys.digester)
+        each = (
+            self._files.look_at(scope, lambda reading: _given(reading, key, query, request)) for scope in self.givers(asker)
+        )
+        return list(chain.from_iterable(found for found in each if found))
+
+
+def _given(reading: Reading, key: str, query: _Asking, request: SearchRequest) -> GivenMemories:
+    """What a file gives for this question: with its own speakers, among nothing but what is shared."""
+    profile, given = asker_profile(reading.db), given_to(reading.db, key)
+    if given is None or _is_withheld(profile.settings):
+        return ()
+    tagged, limits = shared_numbers(reading.db, given.tags), among(reading.db, query)
+    numbers = tagged.keys() if limits is None else tagged.keys() & set(limits)
+    if not numbers:
+        return ()
+    wanted = replace(request.wanted, exclude_session_id=None, rolled_up=False, among=tuple(sorted(numbers)))
+    asked = request._replace(wanted=wanted, speakers=named(profile.speakers, request.text))
+    memories = _best(reading, query, asked)
+    return [as_given(each, tags=tagged[each.number], origin=given.own_space) for each in memories if each.number in numbers]
+
+
+def _best(reading: Reading, query: _Asking, asked: SearchRequest) -> GivenMemories:
+    file = reading.searched
+    found = match(file, asked)
+    as_at(file.db, asked.now)
+    if isinstance(query, SearchQuery):
+        return scored(file, found.places[: asked.most], asked)
+    return [] if found.abstained else distinct(file, found.places, asked).kept[: asked.most]
+
+
+def _is_withheld(settings: PersonSettings) -> bool:
+    """Whether a space gives nothing: as nothing would be answered in a session that began there now."""
+    return settings.memory_enabled is False or bool(settings.incognito_default)
+
+
+def given_alone(given: GivenMemories, request: SearchRequest, position: int, budget_tokens: int | None) -> ContextAnswer:
+    """A context of a space in which nothing is known of the person."""
+    chosen = choose(given, limit=request.most, budget_tokens=budget_tokens, asked=asked_words(request.text))
+    return ContextAnswer(
+        position=position,
+        recall_id=new_recall_id(),
+        markdown=chosen.markdown,
+        items=chosen.items,
+        tokens=estimate_tokens(chosen.markdown),
+    )
