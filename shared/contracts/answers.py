@@ -351,6 +351,7 @@ class SummaryAnswer(Answer):
 class TagShare(Contract):
     """A tag that another space of the person reads."""
 
+    share_id: str = Field(description="Names it where its words may not stand, as in a URL.")
     tag: str
     with_space: str
     since: Utc

@@ -80,6 +80,25 @@ async def test_settings_and_incognito_are_of_the_person_in_the_space(served: Ser
         assert (refused.status_code, refused.json()["code"]) == (409, "memory_off")
 
 
+async def test_a_tag_is_shared_with_another_space_and_taken_back(served: Served, space: str) -> None:
+    async with served.client(served.token("sharing", rights=tuple(Right))) as bot:
+        where, there = {"space": space, "user": "anna"}, {"space": f"{space}-work", "user": "anna"}
+        await remembered(bot, "My favourite pier is in Zanzibar", tags=["Travel"], **where)
+        shared = await bot.post(f"{PREFIX}/shares?wait=20", json={"tag": "travel", "with_space": there["space"], **where})
+        listed = await bot.get(f"{PREFIX}/shares", params={**where, "min_position": shared.json()["position"]})
+        [share] = listed.json()["shares"]
+        assert (share["tag"], share["with_space"], share["memories"]) == ("travel", there["space"], 1)
+        asked = {"query": "Where is my favourite pier?"}
+        context = (await bot.post(f"{PREFIX}/context", params=there, json=asked)).json()
+        assert [item["origin"] for item in context["items"]] == [space]
+        absent = await bot.delete(f"{PREFIX}/shares/{share['share_id']}?wait=20", params=there)
+        assert (absent.status_code, absent.json()["code"]) == (404, "not_found")
+        taken_back = await bot.delete(f"{PREFIX}/shares/{share['share_id']}", params={**where, "wait": 20})
+        assert taken_back.json()["state"] == "recorded"
+        await bot.get(f"{PREFIX}/shares", params={**where, "min_position": taken_back.json()["position"]})
+        assert (await bot.post(f"{PREFIX}/context", params=there, json=asked)).json()["items"] == []
+
+
 async def test_a_write_is_accepted_and_its_operation_is_found_by_its_person_alone(served: Served, space: str) -> None:
     async with served.client(served.person(space, "anna")) as anna, served.client(served.person(space, "ben")) as ben:
         accepted = await anna.post(f"{PREFIX}/entries", json={"text": "I like tea"})
@@ -124,6 +143,7 @@ FILLED = {
     "{number}": "1",
     "{conflict_id}": "conf_1",
     "{run_id}": "run_1",
+    "{share_id}": "shr_0123456789abcdef01234567",
     "{operation_id}": "remember_fact.1.0123456789abcdef",
 }
 BODIES: dict[str, Any] = {
@@ -142,6 +162,7 @@ BODIES: dict[str, Any] = {
     "/answer": {"holds": "both"},
     "/sessions/end": {"session_id": "s1"},
     "/links": {},
+    "/shares": {"tag": "x", "with_space": "y"},
 }
 
 

@@ -15,6 +15,7 @@ from services.gateway.api import (
     operations,
     questions,
     searching,
+    shares,
     summaries,
     turns,
 )
@@ -28,6 +29,7 @@ _ROUTERS = (
     searching.router,
     turns.router,
     controls.router,
+    shares.router,
     forgettings.router,
     questions.router,
     conversations.router,

@@ -10,13 +10,13 @@ from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import shared_tags
 from shared.contracts.queries import SharesAnswer, SharesQuery, TagShare
 from shared.domain.moments import moment
-from shared.domain.sharing import tag_key
+from shared.domain.sharing import share_id, tag_key
 from shared.runtime.bulk import rows_into
 from shared.runtime.sqlite import rows, write_rows
 
 _SHARES = rows_into(shared_tags, over=("tag", "with_space", "own_space", "number", "at", "is_on"))
 _LOSE = "DELETE FROM shared_tags WHERE number = ?"
-_ALL = "SELECT tag_key, tag, with_space, at FROM shared_tags WHERE is_on ORDER BY tag_key, with_space"
+_ALL = "SELECT tag_key, recipient, tag, with_space, at FROM shared_tags WHERE is_on ORDER BY tag_key, with_space"
 _RECIPIENTS = "SELECT DISTINCT recipient FROM shared_tags"
 _GIVEN = "SELECT tag_key, own_space FROM shared_tags WHERE recipient = :recipient AND is_on ORDER BY tag_key"
 _SHARED_KINDS = "kind IN ('fact', 'episode') AND valid_until IS NULL"
@@ -67,11 +67,13 @@ def shares(db: Connection, _: SharesQuery, position: int) -> SharesAnswer:
     keys: list[set[str]] = [set(map(tag_key, tags)) for tags in having.values()]
     return SharesAnswer(
         position=position,
-        shares=tuple(
-            TagShare(tag=tag, with_space=space, since=moment(at), memories=sum(key in each for each in keys))
-            for key, tag, space, at in shared
-        ),
+        shares=tuple(_share(*row, memories=sum(row[0] in each for each in keys)) for row in shared),
     )
+
+
+def _share(key: str, recipient: str, tag: str, with_space: str, at: int, *, memories: int) -> TagShare:
+    named = share_id(recipient, key)
+    return TagShare(share_id=named, tag=tag, with_space=with_space, since=moment(at), memories=memories)
 
 
 def no_shares(position: int) -> SharesAnswer:
