@@ -65,7 +65,7 @@ class Reply(NamedTuple):
     recall: MakeRecall | None = None
 
 
-class Found(NamedTuple):
+class SearchWithGiven(NamedTuple):
     """What is asked for, what came of the turn that asks, what other spaces give, and the position of who has no file."""
 
     request: SearchRequest
@@ -75,7 +75,7 @@ class Found(NamedTuple):
     shingler: Shingler | None  # where something is given
 
 
-Find: TypeAlias = Callable[[Found, Reading | None], Reply | None]
+Find: TypeAlias = Callable[[SearchWithGiven, Reading | None], Reply | None]
 
 
 class Answerer:
@@ -199,11 +199,11 @@ class Answerer:
 
     def _with_given(
         self, asker: Asker, query: ContextQuery | SearchQuery, request: SearchRequest, command: CommandAnswer | None
-    ) -> Found:
+    ) -> SearchWithGiven:
         given = self._sharing.found(asker, query, request)
         position = asker.position(number=0, in_log=self._files.position)
         shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker)) if given else None
-        return Found(request, command, given, position, shingler)
+        return SearchWithGiven(request, command, given, position, shingler)
 
     def _of_nobody(self, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
         """What is prepared where nothing is known of the asker: something to look for where other spaces give."""
@@ -239,7 +239,7 @@ def _no_context(position: int, prepared: Prepared) -> bytes:
     return encoded(answer)
 
 
-def _context(query: ContextQuery, found: Found, reading: Reading | None) -> Reply | None:
+def _context(query: ContextQuery, found: SearchWithGiven, reading: Reading | None) -> Reply | None:
     request, number = found.request, reading.file.number if reading else 0
     if reading is None and not found.given:
         return None
@@ -261,7 +261,7 @@ def _context(query: ContextQuery, found: Found, reading: Reading | None) -> Repl
     return Reply(encoded(answer), recall if is_recorded else None)
 
 
-def _search(found: Found, reading: Reading | None) -> Reply | None:
+def _search(found: SearchWithGiven, reading: Reading | None) -> Reply | None:
     if reading is None:
         items = tuple(found.given[: found.request.most])
         return Reply(encoded(SearchAnswer(position=found.position, items=items))) if items else None

@@ -28,7 +28,7 @@ from shared.runtime.asking import Asker
 from shared.runtime.ids import new_recall_id
 
 GivenMemories: TypeAlias = Sequence[ScoredMemory]
-_Asking: TypeAlias = ContextQuery | SearchQuery
+_Recalling: TypeAlias = ContextQuery | SearchQuery
 
 
 class Sharing:
@@ -42,7 +42,7 @@ class Sharing:
         """The scopes that give something to the asker's, or once gave. Hardly anybody has any: then this takes a look-up."""
         return self._files.givers(asker) if self._is_on else ()
 
-    def found(self, asker: Asker, query: _Asking, request: SearchRequest) -> GivenMemories:
+    def found(self, asker: Asker, query: _Recalling, request: SearchRequest) -> GivenMemories:
         """What is given now for this question, in the thread that calls it; nothing of then."""
         if query.until is not None:
             return ()
@@ -53,7 +53,7 @@ class Sharing:
         return list(chain.from_iterable(found for found in each if found))
 
 
-def _given(reading: Reading, key: str, query: _Asking, request: SearchRequest) -> GivenMemories:
+def _given(reading: Reading, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:
     """What a file gives for this question: with its own speakers, among nothing but what is shared."""
     profile, given = asker_profile(reading.db), given_to(reading.db, key)
     if given is None or _is_withheld(profile.settings):
@@ -68,7 +68,7 @@ def _given(reading: Reading, key: str, query: _Asking, request: SearchRequest) -
     return [as_given(each, tags=tagged[each.number], origin=given.own_space) for each in memories if each.number in numbers]
 
 
-def _best(reading: Reading, query: _Asking, asked: SearchRequest) -> GivenMemories:
+def _best(reading: Reading, query: _Recalling, asked: SearchRequest) -> GivenMemories:
     file = reading.searched
     found = match(file, asked)
     as_at(file.db, asked.now)

@@ -112,7 +112,7 @@ async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
     files: PersonFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
-    async def made(*_: object) -> AsyncGenerator[None]:
+    async def made(*_: object, **__: object) -> AsyncGenerator[None]:
         yield
 
     monkeypatch.setattr(person_files, "file_as_of", made)
