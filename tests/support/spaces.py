@@ -13,7 +13,7 @@ from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import MemoryFolder
+from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Scope, Space, User
@@ -88,7 +88,8 @@ class Spaces:
     def rebuild(self, scope: Scope) -> None:
         """Make a file anew from the log, as when it was lost or something was erased."""
         fresh = self.memories.beside(scope)
-        fresh.apply(self.log.settled(scope), allow_gaps=True)
+        events = self.log.settled(scope)
+        fresh.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)  # as a rebuild reads them
         self.memories.replace(scope, fresh)
         self.memories.take_up_recipients(scope)
 
