@@ -145,10 +145,8 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
             case MemoryForgotten():
                 changes.forgotten += event.data.memory_ids
                 changes.erased += event.data.numbers
-            case EntitiesMerged() | EntitiesUnmerged():
-                changes.merges.append(SaidOfEntities(int(event.number), event.data))
-            case TagShared() | TagUnshared():
-                changes.shares.append(_share(event, event.data))
+            case EntitiesMerged() | EntitiesUnmerged() | TagShared() | TagUnshared():
+                _say(changes, event, event.data)
             case MemoriesRecalled():
                 _recall(changes, event.data)
             case _ if memory := created(event):
@@ -156,6 +154,13 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
             case _:
                 _change(changes, event)
     return changes
+
+
+def _say(changes: FileChanges, event: Envelope, data: EntitiesMerged | EntitiesUnmerged | TagShared | TagUnshared) -> None:
+    if isinstance(data, TagShared | TagUnshared):
+        changes.shares.append(_share(event, data))
+    else:
+        changes.merges.append(SaidOfEntities(int(event.number), data))
 
 
 def _set(
