@@ -5,6 +5,8 @@ Chat slang, exclamations, words without their apostrophe, and English words that
 
 import re
 
+from shared.text.phrasing import ENGLISH
+
 _SLANG = frozenset(
     """ffs wtf wth omg omfg lol lmao lmfao rofl haha hahaha hehe heh hah idk idc idek imo imho tbh tbf ngl smh brb btw fyi
     ikr ily tysm thx tnx pls plz plss np nvm afaik iirc fwiw irl asap atm bc bcs cuz coz cos tho thru gonna gotta
@@ -54,7 +56,15 @@ _OPENERS = frozenset(
     anyone customers employees students teachers parents children neighbours neighbors doctors nurses scientists
     experts ty babe jesus rn""".split()  # noqa: SIM905 - see above
 )
-_ELONGATED = re.compile(r"([^\W\d])\1\1")
+_ELONGATED = re.compile(r"([^\W\d])\1\1+")
+_DRAWN_ABBREVIATION = re.compile(r"([A-Z])\1\1")
+_SOUNDS = frozenset(("AHH", "HHH", "HMM", "MMM", "OOO", "UUU", "XXX", "ZZZ"))
+_SHOUTS = frozenset(
+    """no yes so ah oh eh uh hey hi stop wait go come on love win won goal free cake beer wine pizza puppy kiss sweet babe
+    baby school summer sleep mummy mommy daddy mom mum dad god lord help run look see soon real rest best cold hot bad sad
+    mad ill eek eep arg ar ra""".split()  # noqa: SIM905 - see above
+)
+"""What is drawn out in capitals, beside slang and the words of every sentence."""
 _SIGNS = re.compile(r"[^\w]+")
 _ACRONYM = 6
 """Longest word that may be in capitals because it is an abbreviation."""
@@ -63,12 +73,27 @@ _ACRONYM = 6
 def is_noise(word: str) -> bool:
     """True for a word that names nothing, wherever it stands: slang, an exclamation, a slip, `sooo`.
 
-    >>> [word for word in ("ffs", "hes", "whatever", "LOL", "sooo", "Anna Aaron", "tea", "Lisbon") if is_noise(word)]
-    ['ffs', 'hes', 'whatever', 'LOL', 'sooo']
+    >>> [word for word in ("ffs", "hes", "LOL", "sooo", "NOOO", "IEEE", "AAA", "Anna Aaron", "tea") if is_noise(word)]
+    ['ffs', 'hes', 'LOL', 'sooo', 'NOOO']
     """
     folded = word.casefold()
     plain = _SIGNS.sub("", folded)
-    return plain in _SLANG or plain in _WITHOUT_APOSTROPHE or plain in _SLIPS or bool(_ELONGATED.search(folded))
+    return plain in _SLANG or plain in _WITHOUT_APOSTROPHE or plain in _SLIPS or _is_drawn_out(word, folded)
+
+
+def _is_drawn_out(word: str, folded: str) -> bool:
+    """True for `sooo` and `NOOO`, but not for an abbreviation: `AAA`, or `IEEE`, which is no word with fewer letters."""
+    if not _ELONGATED.search(folded):
+        return False
+    if not word.isupper() or len(word) > _ACRONYM:
+        return True
+    if _DRAWN_ABBREVIATION.fullmatch(word):
+        return word in _SOUNDS
+    return any(_is_word(_ELONGATED.sub(once, folded)) for once in (r"\1", r"\1\1"))
+
+
+def _is_word(word: str) -> bool:
+    return word in _SLANG or word in _OPENERS or word in _PRAISE or word in ENGLISH or word in _SHOUTS
 
 
 def is_no_name(word: str) -> bool:

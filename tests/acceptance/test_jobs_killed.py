@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,11 @@ import pytest
 from shared.contracts.events import decode
 from shared.contracts.privacy import ForgettingCompleted
 from shared.runtime.connection import operator_connection
+from shared.runtime.datadir import DataDir
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.job_queue import ask_for_run
 from tests.acceptance.die_at import Step
-from tests.acceptance.processes import Installation
+from tests.acceptance.processes import Installation, Process, forked
 from tests.acceptance.settling import rebuilt_digests, stopped_at_rest
 from tests.support.installations import until
 
@@ -36,6 +38,7 @@ _SENDS = {
     "ageing": "services.maintenance.jobs.ageing:send_work",
     "retention": "services.maintenance.jobs.retention:send_work",
 }
+_NIGHT = ("enrichment", "consolidation", "reflection", "ageing", "retention", "decay")
 _ENDS = "services.maintenance.job_runner:tell_of_installation"
 
 
@@ -63,6 +66,44 @@ async def test_a_job_that_is_killed_there_ends_as_if_it_had_not_been(
         unharmed[job] = await _lived(tmp_path / "unharmed", job)
     assert unharmed[job]["job_finished"] == (2 if job == "retention" else 1)
     assert await _lived(tmp_path / "killed", job, step) == unharmed[job]
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+async def test_two_maintenances_do_every_job_once_as_one_does(tmp_path: Path) -> None:
+    one, two = [await _night(tmp_path / name, processes=count) for name, count in (("one", 1), ("two", 2))]
+    assert one["job_finished"] == 2 * len(_NIGHT)
+    assert two == one
+
+
+async def _night(root: Path, *, processes: int) -> Counter[str]:
+    """The events of a life in which every job runs twice, with so many maintenances."""
+    installation = Installation(root / "first", environment=_AT_ONCE)
+    await installation.start()
+    replicas = [await _replica(installation, root / f"replica-{number}") for number in range(1, processes)]
+    try:
+        await _remember(installation)
+        for job in _NIGHT:
+            await _run(installation, job)
+            await _run(installation, job, run=f"{job}/2")
+        assert [replica.returncode for replica in replicas] == [None] * len(replicas)
+        return await _events(installation)
+    finally:
+        for replica in replicas:
+            replica.terminate()
+            await replica.wait()
+        await installation.stop()
+
+
+async def _replica(installation: Installation, folder: Path) -> Process:
+    """Another maintenance, with a folder of its own, on the same server."""
+    files = DataDir(folder)
+    files.create()
+    for ours, theirs in ((installation.files.keys, files.keys), (installation.files.credentials, files.credentials)):
+        theirs.write_bytes(ours.read_bytes())
+    named = {"MEMSTREAM_DATA_DIR": str(folder), "MEMSTREAM_NATS_URL": installation.server.url}
+    environment = {**os.environ, "MEMSTREAM_EMBEDDER_KIND": "hashing", **_AT_ONCE, **named}
+    return await forked(("services.maintenance",), environment, folder / "maintenance.log")
 
 
 async def _lived(root: Path, job: str, step: Step | None = None) -> Counter[str]:
@@ -104,8 +145,8 @@ async def _restarted_to_die(installation: Installation, step: Step) -> None:
     await installation.start_service("maintenance", step.arguments())
 
 
-async def _run(installation: Installation, job: str, step: Step | None = None) -> None:
-    run = f"{job}/1"
+async def _run(installation: Installation, job: str, step: Step | None = None, *, run: str = "") -> None:
+    run = run or f"{job}/1"
     async with operator_connection(installation.settings) as client:
         await installation.admin("admin.maintenance.jobs")  # it is there, and has read the log to its end
         await ask_for_run(client, job, run)

@@ -18,7 +18,9 @@ from shared.text.names import find_names
         ("Ben's dog is called Rex", [("other", "Ben"), ("person", "Rex")]),
         ("we flew to Paris with Åsa", [("location", "Paris"), ("person", "Åsa")]),
         ("Мы видели Анну вчера", [("other", "Анну")]),
+        ("we met at the IEEE workshop, then phoned AAA", [("other", "IEEE"), ("other", "AAA")]),
         # no names
+        ("we said NOOO and Sooo and YESSS and ZZZ and AAAAH", []),
         ("I am tired. You too? We went.", []),
         ("Yesterday it rained", []),
         ("On Monday I swim", []),
