@@ -12,7 +12,7 @@ LOCKED_EXTRAS := server openai otel mcp langchain langgraph openai-agents pydant
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples lock smoke-llm clean
+.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples browser lock smoke-llm clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,10 @@ demo-picture: .venv/.stamp  ## record `memstream demo` as docs/pictures/demo.svg
 
 examples:  ## install what the example in JavaScript needs (Node.js and npm), so that it is tested too
 	cd examples/javascript && npm ci --no-audit --no-fund --loglevel=error
+
+browser: .venv/.stamp  ## install what the tests of the page in a browser need beside chromium (apt-get install chromium)
+	$(BIN)/python -m pip install -qq --disable-pip-version-check playwright
+	cd tests/browser && npm ci --no-audit --no-fund --loglevel=error
 
 # For Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it. What the container
 # image holds, and what builds it, are parts of the one lock.

@@ -6,6 +6,7 @@ const announcer = document.getElementById("announcer");
 const WAIT_MS = 400;
 const AGAIN_MS = 1500;
 const STREAM_AGAIN_MS = 5000;
+let shown = location.pathname + location.search;
 
 function announce(text) {
   if (!text) return;
@@ -47,6 +48,7 @@ async function parsed(response) {
 }
 
 function swap(next) {
+  shown = location.pathname + location.search;
   const kept = place(document.activeElement);
   document.title = next.title;
   document.getElementById("main").replaceWith(document.adoptNode(next.getElementById("main")));
@@ -152,7 +154,8 @@ setInterval(() => {
 }, AGAIN_MS);
 
 document.addEventListener("visibilitychange", follow);
-addEventListener("popstate", () => location.reload());
+// A place within the page, as `#main`, is one more entry of the history and no other page.
+addEventListener("popstate", () => { if (location.pathname + location.search !== shown) location.reload(); });
 addEventListener("pagehide", () => { if (stream) { stream.close(); stream = null; } });
 addEventListener("pageshow", follow);
 writeTimes(document);
