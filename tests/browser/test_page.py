@@ -42,8 +42,7 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium(served: Served) -> AsyncIterator[Any]:
-    assert served
+async def chromium() -> AsyncIterator[Any]:
     async with playwright.async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
         yield browser
