@@ -64,7 +64,7 @@ class Protection:
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._is_ours(host):
             return "this is no name of this server; MEMSTREAM_GATEWAY_HOSTS lists more of them"
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _netloc(origin) != host:
             return "a page of another server may not ask here"
         if method not in _SAFE and "cookie" in headers and "authorization" not in headers and not _is_of_a_page(headers):
             return "what a cookie permits must be sent by a page of this server"
@@ -73,6 +73,14 @@ class Protection:
     def _is_ours(self, host: str) -> bool:
         name = host.rpartition(":")[0] if _has_port(host) else host
         return host in self._hosts or f"{name}:*" in self._hosts
+
+
+def _netloc(origin: str) -> str | None:
+    """The host and port of an Origin; None if it is no address at all."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _has_port(host: str) -> bool:

@@ -25,6 +25,8 @@ _DESCRIPTION = """The memory of people, over HTTP. What is written is answered w
 where `wait` was given and it was decided in time. Errors are `application/problem+json`.
 """
 
+_MOST_DIGITS = 20
+
 
 def make_app(rooms: Rooms | None, *, version: str) -> ASGIApp:
     """The application as it is served. Without rooms it answers nothing, and only its document is of use."""
@@ -62,8 +64,7 @@ class _BodyLimit:
         if scope["type"] != "http" or scope["path"] == f"{PREFIX}/import":
             await self._app(scope, receive, send)
             return
-        length = Headers(scope=scope).get("content-length", "0")
-        if not length.isdigit() or int(length) > MAX_PAYLOAD_BYTES:
+        if not _is_taken(Headers(scope=scope).get("content-length", "0")):
             await problem(TooLarge(TOO_LARGE))(scope, receive, send)
             return
         seen = 0
@@ -77,6 +78,11 @@ class _BodyLimit:
             return message
 
         await self._app(scope, counted, send)
+
+
+def _is_taken(length: str) -> bool:
+    """Whether a body is taken that is said to have this length. Of thousands of digits Python makes no number."""
+    return length.isascii() and length.isdigit() and len(length) < _MOST_DIGITS and int(length) <= MAX_PAYLOAD_BYTES
 
 
 class _Timed:
