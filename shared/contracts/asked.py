@@ -24,7 +24,7 @@ from .answers import (
     StatsAnswer,
     SummaryAnswer,
 )
-from .contract import Contract, Utc, name_by_class
+from .contract import MAX_NUMBER, Contract, Utc, name_by_class
 from .ids import MessageId, RecallId, SessionId
 from .log_answers import AuditAnswer, ExportAnswer, ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer
 from .moving import MAX_RECORDS
@@ -60,7 +60,7 @@ class Query(Asked):
     """What every query about memories has."""
 
     min_position: int = Field(
-        default=0, ge=0, description="Wait until the log is applied up to this position (read your writes)."
+        default=0, ge=0, le=MAX_NUMBER, description="Wait until the log is applied up to this position (read your writes)."
     )
 
 
@@ -68,7 +68,7 @@ class OfThen(Query):
     """A query that can be put to the past: what was known then, without what was forgotten since. Nothing is recorded."""
 
     as_of: Utc | None = Field(default=None, description="As of this moment: what was recorded until then. Null: now.")
-    at_number: int | None = Field(default=None, ge=0, description="As of this event of the person's. Null: now.")
+    at_number: int | None = Field(default=None, ge=0, le=MAX_NUMBER, description="As of this event of the person's. Null: now.")
 
     @model_validator(mode="after")
     def _one_then(self) -> Self:
@@ -122,7 +122,7 @@ class ContextQuery(OfThen, Narrowed):
     kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items; fewer where fewer matter, or fit.")
     budget_tokens: int | None = Field(
-        default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
+        default=DEFAULT_BUDGET_TOKENS, ge=1, le=MAX_NUMBER, description="Most tokens of the block, estimated; null: no budget."
     )
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
@@ -168,7 +168,9 @@ class ListQuery(OfThen, Narrowed):
     tag: Identifier | None = Field(default=None, description="Only with this tag, in any case.")
     entity: Identifier | None = Field(default=None, description="Only those that mention it: a name, an alias or an `ent_` id.")
     limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
-    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+    before_number: int | None = Field(
+        default=None, ge=1, le=MAX_NUMBER, description="For the next page: `next_before_number` of the last."
+    )
 
 
 class DiffQuery(OfThen):
@@ -241,12 +243,12 @@ class ExplainQuery(Query, Narrowed):
     recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
     query: str | None = Field(default=None, max_length=MAX_QUERY_CHARACTERS, description="The words of the question.")
     at_number: int | None = Field(
-        default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
+        default=None, ge=0, le=MAX_NUMBER, description="Without recall_id: as of this event of the person's; null: now."
     )
     session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
     kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="As in `context`.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
-    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
+    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=MAX_NUMBER, description="As in `context`.")
     preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
     ranking: RankingOptions | None = Field(default=None, description="As in `context`.")
     most_candidates: int = Field(default=50, ge=1, le=500, description="Most candidates of the answer.")
@@ -278,7 +280,7 @@ class EpisodesQuery(Query):
     answer = EpisodesAnswer
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
-    after_number: int = Field(default=0, ge=0, description="For the next page: `next_after_number` of the last.")
+    after_number: int = Field(default=0, ge=0, le=MAX_NUMBER, description="For the next page: `next_after_number` of the last.")
     limit: int = Field(default=30, ge=1, le=200, description="Most turns of a page.")
 
 
@@ -317,7 +319,9 @@ class AuditQuery(Query):
         default=False, description="True, without `types`: turns, vectors, enrichments and recalls as well."
     )
     limit: int = Field(default=100, ge=1, le=500, description="Most entries of a page.")
-    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+    before_number: int | None = Field(
+        default=None, ge=1, le=MAX_NUMBER, description="For the next page: `next_before_number` of the last."
+    )
 
 
 class ExportQuery(Query):
@@ -325,9 +329,11 @@ class ExportQuery(Query):
 
     answer = ExportAnswer
 
-    after_position: int = Field(default=0, ge=0, description="For the next page: `next_after_position` of the last.")
+    after_position: int = Field(
+        default=0, ge=0, le=MAX_NUMBER, description="For the next page: `next_after_position` of the last."
+    )
     through_position: int | None = Field(
-        default=None, ge=0, description="For the next page: as in the first answer; what came later is left out."
+        default=None, ge=0, le=MAX_NUMBER, description="For the next page: as in the first answer; what came later is left out."
     )
     limit: int = Field(default=MAX_RECORDS, ge=1, le=MAX_RECORDS, description="Most records of a page.")
     timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
@@ -339,7 +345,9 @@ class OutcomeQuery(Asked):
     answer = OutcomeAnswer
     answered_by = "ingest"
 
-    sequence: int | None = Field(default=None, ge=1, description="The `seq` of the publish acknowledgement: the surest way.")
+    sequence: int | None = Field(
+        default=None, ge=1, le=MAX_NUMBER, description="The `seq` of the publish acknowledgement: the surest way."
+    )
     what: str | None = Field(default=None, max_length=64, description="With message_id: the command's name.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="With what: the id it was sent with.")
 
@@ -357,4 +365,4 @@ class ReceiptQuery(Asked):
     answer = ReceiptAnswer
     answered_by = "ingest"
 
-    number: int = Field(ge=1, description="The `number` of the outcome of the forget command.")
+    number: int = Field(ge=1, le=MAX_NUMBER, description="The `number` of the outcome of the forget command.")

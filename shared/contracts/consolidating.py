@@ -9,7 +9,7 @@ from pydantic import Field
 
 from .command import Command
 from .content import Plain
-from .contract import Contract, Utc
+from .contract import MAX_NUMBER, Contract, Utc
 from .ids import MemoryId, SessionId
 from .parts import Identifier, Text
 
@@ -58,7 +58,7 @@ class MarkSessionConsolidated(Command):
     """All that a session taught is learned. One that is open is ended first; turns after this are new."""
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
-    facts: int = Field(default=0, ge=0, description="How many facts it taught.")
+    facts: int = Field(default=0, ge=0, le=MAX_NUMBER, description="How many facts it taught.")
     run_id: Plain | None = Field(default=None, pattern=RUN_PATTERN, description="As in `save_facts_batch`.")
 
 

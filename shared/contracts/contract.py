@@ -8,6 +8,9 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
+MAX_NUMBER = 2**53 - 1
+"""The largest number that bots may send: JavaScript knows no larger ones exactly, and SQLite none beyond 2**63 at all."""
+
 _Model = TypeVar("_Model", bound="Contract")
 _WORD_BEGINS = re.compile(r"(?<!^)(?=[A-Z])")
 

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from .command import Command
 from .content import Plain
-from .contract import Contract, Utc
+from .contract import MAX_NUMBER, Contract, Utc
 from .event import EventData
 from .ids import MemoryId, MessageId, SessionId
 from .parts import ChatOutcome
@@ -96,7 +96,10 @@ class TakeBack(Command):
     """Take back what was forgotten in chat, as long as it waits to be erased: all of it is known again."""
 
     number: int | None = Field(
-        default=None, ge=1, description="The forgetting, as its receipt is asked for; without it the last one that waits."
+        default=None,
+        ge=1,
+        le=MAX_NUMBER,
+        description="The forgetting, as its receipt is asked for; without it the last one that waits.",
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from shared.contracts.commands import COMMANDS, bot_commands
 from shared.contracts.contract import Contract
 from shared.contracts.queries import ANSWERS, QUERIES, Asked, ContextQuery, OutcomeQuery
 
@@ -82,3 +83,17 @@ def test_a_query_cannot_be_changed_once_it_is_asked() -> None:
     query = OutcomeQuery(sequence=1)
     with pytest.raises(ValidationError):
         query.sequence = 2  # type: ignore[misc]
+
+
+def _is_number(annotation: object) -> bool:
+    plain = getattr(annotation, "__supertype__", annotation)
+    return plain is int or any(map(_is_number, typing.get_args(annotation)))
+
+
+@pytest.mark.parametrize(
+    "kind", [*QUERIES.values(), *(COMMANDS[each] for each in bot_commands())], ids=lambda kind: kind.__name__
+)
+def test_every_number_that_a_bot_may_send_is_bounded(kind: type[Contract]) -> None:
+    """SQLite takes none of more than 63 bits, and a query with one would fail inside memstream."""
+    bounds = {name: field.metadata for name, field in kind.model_fields.items() if _is_number(field.annotation)}
+    assert [name for name, found in bounds.items() if not any(hasattr(each, "le") for each in found)] == []
