@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -106,7 +107,7 @@ async def built_in_parts(
         identity = await identify_log(client)
         most = min(await LogReader(client).count() // _PORTION + 1, _MOST_PARTS)
         processes = most // _PARTS_EACH
-        with workers(processes) as pool:
+        with workers(processes, _module_of(build)) as pool:
             for _ in range(processes):
                 pool.submit(_get_ready, build)  # while the log is read
             newest, parts = await _split(client, scratch, most)
@@ -165,6 +166,10 @@ async def _built(
         return await asyncio.gather(*map(one, parts))
     except BrokenProcessPool as error:
         raise Unavailable("a process of the rebuild was killed; is there enough memory?") from error
+
+
+def _module_of(build: Callable[[LogPart], T]) -> str:
+    return build.func.__module__ if isinstance(build, partial) else build.__module__
 
 
 def _get_ready(_: object) -> None:

@@ -67,3 +67,9 @@ class RuntimeSettings(BaseSettings):
 def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """This process's environment for a child, with some variables set."""
     return {**os.environ, **extra}
+
+
+def take_environment(environment: Mapping[str, str]) -> None:
+    """Have this process see this environment and no other."""
+    os.environ.clear()
+    os.environ.update(environment)

@@ -201,6 +201,14 @@ def test_processes_end_with_the_one_that_began_them() -> None:
     raise AssertionError(f"process {child} runs on")
 
 
+def test_processes_see_the_environment_as_it_is_when_they_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    for value in ("one", "another"):
+        monkeypatch.setenv("MEMSTREAM_TEST", value)
+        with workers(2) as pool:
+            assert pool.submit(os.getenv, "MEMSTREAM_TEST").result() == value
+
+
 def test_one_piece_needs_no_other_process() -> None:
     with workers(1) as pool:
         assert pool.submit(os.getpid).result() == os.getpid()
