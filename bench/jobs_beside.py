@@ -30,8 +30,9 @@ _PEOPLE = 10
 _SESSION = 30
 _THINKS_S = 0.2
 _LOOKS_S = 0.5
+_FACTS = 6
 _PATIENCE_S = 120.0
-_JOB_S = 12
+_JOB_S = 10
 _AFTERWARDS_S = 1.0
 """What a job has sent is decided, applied and embedded a moment later: that counts as the job's."""
 
@@ -74,7 +75,7 @@ async def measure(options: Options) -> Findings:
 
     A run begins from a copy of the same memories, so that each job finds its work. A job ends by its own limit of time.
     """
-    turns, runs = options.size(4_000, 300), list[_Waits]()
+    turns, runs = options.size(3_000, 300), list[_Waits]()
     os.environ.update(_NIGHTS | {"MEMSTREAM_MAINTENANCE_JOB_MINUTES": str(options.size(_JOB_S, 2) / 60)})
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         whole = Installation(Path(folder) / "whole", options.embedder)
@@ -118,7 +119,16 @@ async def _remember(installation: Installation, file: Path) -> None:
     await installation.create()
     async with installation.running():
         await installation.command("import", str(file), "--space", SPACE, "--wait")
+        async with installation.bot() as bot:
+            for who in range(_PEOPLE):
+                await _tell_of_this_week(bot.for_user(f"p-{who}", space=SPACE), Writer(f"tells {who}"))
         await installation.until_at_rest()
+
+
+async def _tell_of_this_week(memory: Memories, write: Writer) -> None:
+    """What is reflected on: an import is not of these days."""
+    for _ in range(_FACTS):
+        await memory.remember(f"{write.name()} likes the {write.rare_word()} of {write.name()}.")
 
 
 async def _run(installation: Installation, options: Options) -> _Waits:
