@@ -15,7 +15,7 @@ T = TypeVar("T")
 MOST_AT_ONCE = 16_384
 """Bytes of messages that are decided together; a longer one is alone."""
 
-_DECISIONS = Background(beside=BACKGROUND)
+_DECISIONS = Background(BACKGROUND.attention)
 _VECTOR_BYTES = 64
 """A vector counts as so many: nothing is read in it."""
 

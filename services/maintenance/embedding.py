@@ -1,18 +1,18 @@
 """Embeds memories in two lanes, and sends each vector to be recorded.
 
 What was said live comes before what can wait: imports, and what has the vector of another model. In each lane the newest comes
-first, and texts of like length are embedded together. Where an endpoint could keep what it is sent, no request holds the texts
-of two people.
+first, and texts of like length are embedded together. While somebody asks, a model of this process embeds few at a time, of
+people in turn, and rests. Where an endpoint could keep what it is sent, no request holds the texts of two people.
 
 An embedder that fails is asked again, after pauses that grow, and after several failures with a harmless text alone; a text
 that it refuses is set aside until the next start, so that it holds up no other.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from services.maintenance.domain.lanes import by_length
+from services.maintenance.domain.lanes import by_length, in_turns
 from services.maintenance.domain.pace import Pace
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
@@ -21,13 +21,14 @@ from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId, Scope
+from shared.contracts.portions import portions
 from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.embedders.port import Embedder
+from shared.runtime.embedders.port import Embedder, EmbedderHere
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import (
@@ -45,8 +46,21 @@ from shared.text.length import beginning
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
 _LONGEST_REST_S = 1.0
+_LONGEST_WAIT_S = 0.25
 _FEW = 4
-"""So many memories that can wait are embedded in one go while somebody asks: whoever says something waits for all of them."""
+"""So many memories that can wait are embedded in one go while somebody asks: whoever says something waits for all of them.
+
+Of those that were said live just as many, where the model takes a processor of this machine: 16 long texts take a second.
+"""
+
+_LITTLE_TEXT = 2_000
+"""Characters that a model of this process embeds in one go while somebody asks."""
+
+_MOST_EMBEDDED = 1_200
+"""So long a text counts at most: of a longer one the models of this process read the beginning."""
+
+_RESTS = 3
+"""So many times as long as it took, it rests while somebody asks and more waits of those whose texts it has just embedded."""
 
 _WINDOW = 4
 """So many batches are read at once, and sorted by length."""
@@ -80,6 +94,7 @@ class EmbeddingJob:
         self._failures = failures
         self._pace = pace
         self._mixes_people = mixes_people
+        self._is_here = isinstance(embedder, EmbedderHere)
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
 
     async def run(self) -> None:
@@ -119,16 +134,24 @@ class EmbeddingJob:
 
         Raises Unavailable.
         """
-        waiting = self._waiting()
+        waiting = self._window()
         if not waiting:
             return False
         if not await self._may_answer():
             return True
         window = await self._read(waiting)
-        for batch in by_length([(len(_text(each[1])), each) for each in window], self._settings.batch):
+        for batch in self._batches(window):
             if not await self._embed(batch) or self._comes_first(waiting):
                 break
         return True
+
+    def _batches(self, window: Sequence[_Read]) -> Iterator[list[_Read]]:
+        """The window in batches that are computed in one go: while somebody asks, of little text."""
+        for batch in by_length([(len(_text(each[1])), each) for each in window], self._settings.batch):
+            if not (BACKGROUND.is_asked and self._is_here):
+                yield batch
+                continue
+            yield from portions(batch, lambda each: min(len(_text(each[1])), _MOST_EMBEDDED), most_weight=_LITTLE_TEXT)
 
     async def _may_answer(self) -> bool:
         """False if the embedder failed several times, and fails with a harmless text too."""
@@ -161,8 +184,8 @@ class EmbeddingJob:
             self._postpone(failed)
             return False
         self._failures.succeeded()
-        if batch[0][0].can_wait:
-            await self._rest(clock() - began)
+        if batch[0][0].can_wait or self._is_here:
+            await self._rest(_RESTS * (clock() - began))
         return True
 
     def _comes_first(self, window: Sequence[Unembedded]) -> bool:
@@ -172,15 +195,21 @@ class EmbeddingJob:
             return False
         return window[0].can_wait or first.position > window[0].position
 
-    async def _rest(self, worked_s: float) -> None:
-        """Rest as long as the work took, while somebody asks and nothing waits that was said live."""
+    async def _rest(self, longest_s: float) -> None:
+        """Rest while somebody asks, and until nobody is being answered then; end it for whoever says something and had not."""
         clock = asyncio.get_running_loop().time
-        until = clock() + min(worked_s, _LONGEST_REST_S)
+        until = clock() + min(longest_s, _LONGEST_REST_S)
+        heard = self._heard()
         while BACKGROUND.is_asked and (left_s := until - clock()) > 0:
             seen = self._store.news.count
-            if any(not memory.can_wait for memory in self._waiting()):
+            if self._heard() - heard:
                 return
             await self._store.news.within(left_s, seen)
+        await BACKGROUND.attention.within(min(longest_s, _LONGEST_WAIT_S))
+
+    def _heard(self) -> set[Scope]:
+        """The people of whom something waits that was said live."""
+        return {memory.scope for memory in self._waiting() if not memory.can_wait}
 
     def _apart(self, batch: Sequence[_Read]) -> list[list[_Read]]:
         """The batch as it is sent: in one request, or in one for each person."""
@@ -223,7 +252,7 @@ class EmbeddingJob:
         log.error("embedding.set_aside", scope=memory.scope, memory_id=memory.memory_id, reason=error.message)
 
     def _waiting(self) -> list[Unembedded]:
-        """The next memories to embed, except those whose vector was just sent, and those set aside.
+        """The memories that are next, except those whose vector was just sent, and those set aside.
 
         While something waits that was said live, only such: no import makes its batch longer.
         """
@@ -233,7 +262,14 @@ class EmbeddingJob:
         most = self._settings.batch * _WINDOW
         first = self._store.unembedded(self._embedder.model.fingerprint, most + len(left_out))
         waiting = [memory for memory in first if memory.memory_id not in left_out][:most]
-        return [memory for memory in waiting if not memory.can_wait] or waiting[: _FEW if BACKGROUND.is_asked else None]
+        return [memory for memory in waiting if not memory.can_wait] or waiting
+
+    def _window(self) -> list[Unembedded]:
+        """The memories to embed now."""
+        waiting = self._waiting()
+        if BACKGROUND.is_asked and waiting and (waiting[0].can_wait or self._is_here):
+            return in_turns(waiting, lambda memory: memory.scope)[:_FEW]
+        return waiting
 
     def _measure(self) -> int:
         backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._failures.set_aside)

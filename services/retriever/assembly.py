@@ -29,6 +29,7 @@ from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.contracts.reflecting import Insight
+from shared.domain.pauses import may_pause
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
 
@@ -47,6 +48,7 @@ def context(
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget; among them what other spaces give."""
     found, db = match(file, request), file.db
+    may_pause()
     as_at(db, request.now)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         sifted = distinct(file, [] if found.abstained else found.places, request)

@@ -23,11 +23,15 @@ from services.retriever.turns import Turns
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
+from shared.domain.patience import Patience
+from shared.domain.pauses import pausing
 from shared.domain.sharing import recipient
 from shared.domain.withholding import Withheld
 from shared.runtime.asking import Asker
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
+from shared.runtime.giving_way import GivingWay
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.projector import Projector, read_scope
@@ -39,6 +43,13 @@ _MOST_TRIES = 5
 _MOST_REPAIRS = 3
 _READERS = 4
 """Files are read by so many threads, which nobody else uses: many questions at once must not keep back what is new."""
+
+_LOUD_READERS = 2
+"""The files of those who ask much are read by threads of their own: they pause, and nobody else is to wait for a thread."""
+
+_LOUD_PATIENCE = Patience.full(0.5)
+_IN_HAND = Patience.full(0.05, 2)
+"""Less, while it holds a file: whoever writes it, or waits for the same file, waits too."""
 
 _MOST_OF_THEN = 2
 """So many files of then are made at once: each takes everything that the log holds of a person."""
@@ -94,6 +105,7 @@ class PersonFiles:
         self._projector: Projector | None = None
         self._is_closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._loud_readers = ThreadPoolExecutor(_LOUD_READERS, thread_name_prefix="read-loud")
         self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
 
@@ -105,6 +117,7 @@ class PersonFiles:
         """Refuse new queries; readers that have begun finish."""
         self._is_closed = True
         self._readers.shutdown(wait=False)
+        self._loud_readers.shutdown(wait=False)
 
     def scope_of(self, asker: Asker) -> Scope:
         """The asker's scope."""
@@ -148,16 +161,21 @@ class PersonFiles:
         async with self.of_now(asker, query) as file:
             return await file.read(read)
 
-    async def _work(self, asker: Asker, work: Callable[[Look], T]) -> T:
+    async def _work(self, asker: Asker, work: Callable[[Look], T], *, is_loud: bool = False) -> T:
         applied, scope = self.position, self.scope_of(asker)
+        way = GivingWay(BACKGROUND.attention, _LOUD_PATIENCE) if is_loud else None
 
         def look(read: Callable[[Reading], V]) -> V | None:
+            if way is not None:
+                way.begin()
             with self._memories.reading(scope) as file:
                 if file is None:
                     return None
                 return _read(file, asker.position(number=file.number, in_log=applied), self._clock.now(), read)
 
-        return await self.repaired(lambda: work(look))
+        if way is None:
+            return await self.repaired(lambda: work(look))
+        return await self.repaired(partial(_giving_way, partial(work, look)), self._loud_readers)
 
     def givers(self, asker: Asker) -> frozenset[Scope]:
         """The scopes that share something with the asker's, or once did."""
@@ -175,8 +193,8 @@ class PersonFiles:
     async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:
         """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn."""
         await self.wait(asker, query)
-        async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s):
-            yield PersonFile(partial(self._work, asker))
+        async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s) as is_loud:
+            yield PersonFile(partial(self._work, asker, is_loud=is_loud))
 
     @asynccontextmanager
     async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:
@@ -203,7 +221,7 @@ class PersonFiles:
         async with self.of_then(asker, query.until, query) as file:
             yield file
 
-    async def repaired(self, attempt: Callable[[], T]) -> T:
+    async def repaired(self, attempt: Callable[[], T], threads: ThreadPoolExecutor | None = None) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
 
         Raises Unavailable where the same file is behind again and again, and after `close`.
@@ -213,7 +231,7 @@ class PersonFiles:
             if self._is_closed:
                 raise Unavailable("the retriever is stopping; ask again")
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._readers, attempt)
+                return await asyncio.get_running_loop().run_in_executor(threads or self._readers, attempt)
             except FileBehind as behind:
                 repairs[behind.scope] += 1
                 if repairs[behind.scope] > _MOST_REPAIRS:
@@ -235,6 +253,12 @@ class PersonFiles:
             if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")
+
+
+def _giving_way(work: Callable[[], T]) -> T:
+    """Do work for whoever asks much: it stops beside others where it may, as far as its patience goes."""
+    with pausing(GivingWay(BACKGROUND.attention, _IN_HAND).pause):
+        return work()
 
 
 def _read(file: MemoryFile, position: int, moment: datetime | None, read: Callable[[Reading], T]) -> T:

@@ -41,6 +41,7 @@ from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
+from shared.domain.pauses import may_pause
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 from shared.text import calendar
@@ -181,6 +182,7 @@ class _Retrieval:
         """The result of a leg; `otherwise` if it fails, so that the others still answer."""
         if name in self.failed:
             return otherwise
+        may_pause()
         try:
             with CONTEXT_STAGE_SECONDS.labels(stage or name).time():
                 return run()

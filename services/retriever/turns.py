@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Hashable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from shared.contracts.errors import TooMany
@@ -46,8 +46,8 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it rests after each twice as long as that took, half a second at most:
-    it leaves the time to others.
+    Where more of its own questions wait, it is loud: it rests after each twice as long as that took, half a second at most, and
+    is not answered beside others, as far as its patience goes. So it leaves the time to them.
     """
 
     def __init__(self) -> None:
@@ -56,16 +56,25 @@ class Turns:
         self._waiting: dict[_Ticket, None] = {}  # in the order in which they came
 
     @asynccontextmanager
-    async def turn(self, space: Hashable, user: Hashable, *, patience_s: float) -> AsyncGenerator[None]:
-        """The turn of a question, when it has come. Raises TooMany where it does not come in time."""
+    async def turn(self, space: Hashable, user: Hashable, *, patience_s: float) -> AsyncGenerator[bool]:
+        """The turn of a question, when it has come; True if whoever asks is loud, and gives way to others.
+
+        Raises TooMany where it does not come in time.
+        """
         BACKGROUND.note_question()
         ticket = _Ticket(space, (space, user))
         await self._wait(ticket, patience_s)
-        began = self._now()
+        began, is_loud = self._now(), self._is_loud(ticket)
         try:
-            yield
+            with nullcontext() if is_loud else BACKGROUND.attention.answering():
+                yield is_loud
         finally:
             self._end(ticket, self._now() - began)
+
+    def _is_loud(self, ticket: _Ticket) -> bool:
+        """True if more of the same space or person waits while others ask."""
+        space, person = self._spaces[ticket.space], self._people[ticket.person]
+        return bool((space.waiting and len(self._spaces) > 1) or (person.waiting and len(self._people) > 1))
 
     async def _wait(self, ticket: _Ticket, patience_s: float) -> None:
         asking = self._of(ticket)

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import islice, takewhile
 
+from shared.domain.pauses import may_pause
 from shared.text.secret_shapes import PASSWORD, PIN, FoundSecret, by_shape
 from shared.text.secret_values import MARK, NearWord, end_of, inner_start, words_of
 from shared.text.secret_words import secret_words
@@ -67,6 +68,7 @@ def _named(text: str, masked: Sequence[tuple[int, int]]) -> Iterator[FoundSecret
     start, end = next(inside)
     last = 0
     for name in islice(words.names.finditer(text), _MOST_NAMES):
+        may_pause()
         while end <= name.start():
             start, end = next(inside)
         if start <= name.start() or name.start() < last:

@@ -11,13 +11,6 @@ import pytest
 from shared.runtime.background import Background
 
 
-def _busy(seconds: float) -> None:
-    """Compute for so long."""
-    until = time.thread_time() + seconds
-    while time.thread_time() < until:
-        pass
-
-
 async def test_pieces_are_done_one_after_the_other_and_not_in_the_event_loop() -> None:
     background = Background()
     threads = await asyncio.gather(*(background.run(threading.current_thread) for _ in range(3)))
@@ -25,16 +18,23 @@ async def test_pieces_are_done_one_after_the_other_and_not_in_the_event_loop() -
     assert threads[0] is not threading.current_thread()
 
 
-async def test_a_piece_rests_only_while_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_piece_rests_only_while_somebody_asks_three_times_as_long_as_the_last_one_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rests: list[float] = []
     monkeypatch.setattr("shared.runtime.background.time.sleep", rests.append)
-    background = Background()
-    await background.run(_busy, 0.05)
-    await background.run(_busy, 0.05)
+    now = [0.0]
+    background = Background(clock=lambda: now[0])
+
+    def work(seconds: float) -> None:
+        now[0] += seconds
+
+    await background.run(work, 0.05)
+    await background.run(work, 0.06)
     assert rests == [], "nobody asked"
     background.note_question()
-    await background.run(_busy, 0.0)
-    assert [3 * 0.05 <= rest <= 3 * 0.1 for rest in rests] == [True]
+    await background.run(work, 0.0)
+    assert rests == pytest.approx([3 * 0.06])
 
 
 async def test_an_error_of_the_work_reaches_whoever_wanted_it() -> None:

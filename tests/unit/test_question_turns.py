@@ -10,6 +10,7 @@ import pytest
 from services.retriever import turns as module
 from services.retriever.turns import Turns
 from shared.contracts.errors import TooMany
+from shared.runtime.background import Background
 from tests.support.installations import until
 
 PATIENCE_S = 5.0
@@ -143,3 +144,27 @@ async def test_who_has_not_asked_for_long_does_not_count(hall: Hall, monkeypatch
     assert len(hall.begun) == 2
     for task in tasks:
         task.cancel()
+
+
+async def test_who_has_more_waiting_while_others_ask_is_loud_and_nobody_gives_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    background = Background()
+    monkeypatch.setattr(module, "BACKGROUND", background)
+    turns = Turns()
+
+    async def ask(space: str) -> bool:
+        async with turns.turn(space, "anna", patience_s=PATIENCE_S) as is_loud:
+            return is_loud
+
+    async with turns.turn("loud", "anna", patience_s=PATIENCE_S) as is_loud:
+        assert not is_loud, "it is alone"
+        flood = [asyncio.create_task(ask("loud")) for _ in range(5)]
+        async with turns.turn("quiet", "anna", patience_s=PATIENCE_S) as is_quiet_loud:
+            assert not is_quiet_loud
+            assert background.attention.is_answering
+        await asyncio.sleep(0)
+    found = await asyncio.gather(*flood)
+    assert found[-1] is False, "nothing more waited"
+    assert any(found)
+    assert not background.attention.is_answering

@@ -28,6 +28,7 @@ from services.consolidator.domain.sentences import ChatSentence, cleaned, closed
 from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
+from shared.domain.pauses import may_pause
 from shared.statements.slots import ReadSlot, ends
 from shared.statements.subjects import USER
 from shared.text.without_echoes import MARK
@@ -114,6 +115,7 @@ class TurnReader:
         whole = [_NOTHING if MARK in each.raw else each for each in statements(turn.text, language)]
         first = next((place for place, sentence in enumerate(whole) if sentence.words), 0)
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
+            may_pause()
             if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
             elif (place > first or not self._answer(sentence, turn, language)) and sentence.words:

@@ -22,6 +22,7 @@ from shared.contracts.moving import ImportedRecord
 from shared.contracts.parts import Embedding
 from shared.contracts.reflecting import SaveReflection
 from shared.domain.digests import Digester
+from shared.domain.pauses import may_pause
 from shared.text.entities import find_entities
 from shared.text.secret_shapes import plain_digits
 from shared.text.secrets import find_secrets, masked_as
@@ -95,6 +96,7 @@ class _Masking:
 
     def _text(self, text: str) -> str:
         """What stands beside a mask may show only then what it is: `hunter2 is password is 4711`."""
+        may_pause()
         for _ in range(_MOST_ROUNDS):
             before, text = text, self._once(text)
             if text == before:

@@ -10,6 +10,7 @@ from shared.contracts.errors import IdReused
 from shared.contracts.event import EventData
 from shared.contracts.ids import EventNumber, MemoryId
 from shared.domain.digests import event_id
+from shared.domain.pauses import may_pause
 
 
 class Ruling:
@@ -55,6 +56,7 @@ class Ruling:
 
     def begin_part(self, given: Circumstances) -> None:
         """Add further events as those of one turn or record of several, as if it had been sent by itself."""
+        may_pause()
         self.given = given
         self._first = len(self.events)
 

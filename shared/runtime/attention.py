@@ -1,0 +1,67 @@
+"""Who asks in this process: when somebody did last, and whether somebody is being answered at this moment."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from shared.runtime.news import News
+
+_STILL_ASKING_S = 0.5
+"""Whoever asked so short a time ago is likely to ask again."""
+
+
+class Attention:
+    """Noted by those who answer, and looked at by those who give way, in any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._asked = float("-inf")
+        self._answering = 0
+        self._changed = threading.Condition()
+        self._ended = News()
+
+    def note_question(self) -> None:
+        """Note that somebody asks something."""
+        self._asked = self._clock()
+
+    @property
+    def is_asked(self) -> bool:
+        """True while somebody asks, and a moment longer."""
+        return self._clock() - self._asked < _STILL_ASKING_S
+
+    @property
+    def is_answering(self) -> bool:
+        """True while somebody is being answered."""
+        return self._answering > 0
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Somebody is being answered while the block lasts."""
+        with self._changed:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._answering -= 1
+                self._changed.notify_all()
+            self._ended.tell()
+
+    def wait(self, longest_s: float) -> float:
+        """Wait in this thread until nobody is being answered, so long at most; return how long it was, in seconds."""
+        if not self._answering:
+            return 0.0
+        began = self._clock()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._answering, longest_s)
+        return self._clock() - began
+
+    async def within(self, longest_s: float) -> None:
+        """Wait in the event loop until nobody is being answered, so long at most."""
+        until = asyncio.get_running_loop().time() + longest_s
+        seen = self._ended.count
+        while self._answering and (left_s := until - asyncio.get_running_loop().time()) > 0:
+            await self._ended.within(left_s, seen)
+            seen = self._ended.count
