@@ -179,7 +179,9 @@ class DiffQuery(OfThen):
     answer = DiffAnswer
 
     since: Utc | None = Field(default=None, description="The earlier moment.")
-    since_number: int | None = Field(default=None, ge=0, description="The earlier moment, as an event of the person's.")
+    since_number: int | None = Field(
+        default=None, ge=0, le=MAX_NUMBER, description="The earlier moment, as an event of the person's."
+    )
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.ROLLUP), min_length=1, description="Memories of these kinds.")
     limit: int = Field(default=200, ge=1, le=500, description="Most changes.")
     timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
