@@ -17,6 +17,7 @@ EMPTY: dict[str, dict[str, Any]] = {
     "entity": {"name": "Anna"},
     "forget_preview": {"session_id": "monday"},
     "receipt": {"number": 1},
+    "diff": {"since_number": 0},
     "episodes": {"session_id": "monday"},
 }
 
