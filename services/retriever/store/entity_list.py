@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, desc, select, text
 
-from services.retriever.store.entity_lookup import find, known_entities
+from services.retriever.store.entity_lookup import SHOWN, find, known_entities
 from services.retriever.store.entity_merges import merges
 from services.retriever.store.schema import entities
 from shared.contracts.ids import EntityId
@@ -34,7 +34,7 @@ def _named(db: Connection, query: EntitiesQuery) -> list[KnownEntity]:
 
 
 def _all(db: Connection, query: EntitiesQuery) -> list[KnownEntity]:
-    wanted = select(entities).order_by(desc(entities.c.mention_count), entities.c.id)
+    wanted = select(entities).where(SHOWN).order_by(desc(entities.c.mention_count), entities.c.id)
     if query.types:
         wanted = wanted.where(entities.c.type.in_(query.types))
     return known_entities(db.execute(wanted.limit(query.limit + 1).offset(query.offset)))

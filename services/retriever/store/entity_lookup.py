@@ -14,16 +14,21 @@ from shared.runtime.sqlite import values_named
 from shared.text.entities import canonical_name
 
 _MOST = 10
+_SHOWN = """EXISTS (
+      SELECT 1 FROM memory_entities JOIN memories ON memories.number = memory_entities.number
+      WHERE memory_entities.entity_id = entities.id AND memories.ended_because IS NOT 'held_back')"""
+"""Entities that only turns mention which no question finds are in no answer."""
+SHOWN = text(_SHOWN)
 _BY_NAME = text(
-    """
+    f"""
     SELECT entities.*, max(entity_aliases.alias = :name) AS is_exact
     FROM entity_aliases JOIN entities ON entities.id = entity_aliases.entity_id
-    WHERE entity_aliases.alias = :name OR entities.id = :id OR entity_aliases.id = :id
-       OR instr(' ' || entity_aliases.alias || ' ', :word) > 0
+    WHERE (entity_aliases.alias = :name OR entities.id = :id OR entity_aliases.id = :id
+       OR instr(' ' || entity_aliases.alias || ' ', :word) > 0) AND {_SHOWN}
     GROUP BY entities.id ORDER BY is_exact DESC, mention_count DESC, entities.id LIMIT :most
     """
 )
-_MOST_MENTIONED = select(entities).order_by(desc(entities.c.mention_count), entities.c.id)
+_MOST_MENTIONED = select(entities).where(SHOWN).order_by(desc(entities.c.mention_count), entities.c.id)
 
 
 def find(db: Connection, name: str) -> list[KnownEntity]:
