@@ -71,10 +71,38 @@ class BareWords(WordKinds):
     later: NormalWords = listed("When: `afterwards`.")
 
 
+_WEIGHED = (
+    "facts",
+    "personal",
+    "minds",
+    "rests",
+    "frees",
+    "bins",
+    "around",
+    "leaves",
+    "loose",
+    "whens",
+    "somethings",
+    "infinitives",
+    "together_with",
+    "persons",
+    "becomes",
+    "bare_things",
+    "this",
+    "nouns",
+    "files",
+    "gone",
+    "from_",
+    "bare_verbs",
+    "ends",
+)
+"""Those that only `weighed` reads."""
+
+
 class DoubtWords(WordKinds):
     """The words of a clause that may be a wish not to be kept: explained in doubted.py."""
 
-    dependent = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles", "finals"))
+    dependent = frozenset(("opens", "verbal", "verbs", "amid", "closes", "restarts", "articles", "finals", *_WEIGHED))
     """Those that only say where a wish begins or ends."""
 
     words: NormalWords = listed("Words that say nothing by themselves.")
@@ -139,6 +167,29 @@ class DoubtWords(WordKinds):
     reasons: NormalWords = listed("Words before what is done: no `point` keeping this.")
     finals: NormalWords = listed("Words that only end a clause: `please`.")
     undoes: NormalWords = listed("Verbs of undoing what was heard: `unhear`.")
+    facts: NormalWords = listed("Words before what is told: the `fact` that I cried.")
+    personal: NormalWords = listed("What is personal after `mine`: my `salary`.")
+    minds: NormalWords = listed("What a bot keeps things with: its `memory`.")
+    rests: NormalWords = listed("What that is to do: `rest`.")
+    frees: NormalWords = listed("What denies in a compound: memory-`free`.")
+    bins: NormalWords = listed("Where things are destroyed: `shredder`.")
+    around: NormalWords = listed("What means staying: lying `around`.")
+    leaves: NormalWords = listed("What the person does when it is over: `leave`, `log` off.")
+    loose: NormalWords = listed("Those of `shall` that wish nothing by themselves: `has`.")
+    whens: NormalWords = listed("Words that begin when something is to be: `once`.")
+    somethings: NormalWords = listed("`something`, `business`.")
+    infinitives: NormalWords = listed("The `to` of `I want to save`.")
+    together_with: NormalWords = listed("Words before `we` that ask: `can` we not save this.")
+    becomes: NormalWords = listed("The `be` of `is to be forgotten`.")
+    bare_things: NormalWords = listed("Things that nobody has of this: `trace`.")
+    this: NormalWords = listed("Words for what is said, and nothing else: `this`.")
+    nouns: NormalWords = listed("Things that may follow them, and then are meant: this `place`.")
+    files: NormalWords = listed("Places that are the person's, though the bot keeps them: my `profile`.")
+    gone: NormalWords = listed("What is erased already: `gone`.")
+    from_: NormalWords = listed("Words before what something else is erased of: `from` my phone.")
+    bare_verbs: NormalWords = listed("Verbs that `no` does not deny: no, `save` this.")
+    ends: NormalWords = listed("Verbs of ending: don't `stop` recording.")
+    persons: NormalWords = listed("Words for a person who is kept something, or is kept: save `me` a seat.")
     has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
 
     @cached_property
@@ -149,12 +200,20 @@ class DoubtWords(WordKinds):
             | self.places
             | self.erases
             | self.vanishes
+            | self.minds
+            | self.bins
+            | self.around
             | self.pretends
             | self.secret
             | self.stays
             | self.knows
             | self.spreads
         )
+
+    @cached_property
+    def weighed(self) -> frozenset[str]:
+        """All words that `weighed` knows."""
+        return self.every.union(*(getattr(self, name) for name in _WEIGHED))
 
 
 class BygoneWords(WordKinds):

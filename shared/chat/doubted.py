@@ -171,6 +171,8 @@ def _is_stated(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
     """True for `there is no record of this` and `you never remember this`."""
     if said.words[0] in doubt.there and said.words[1] in doubt.is_so:
         return True
+    if denied == 0 and said.words[0] in doubt.nobody and not said.has(doubt.shall, doubt.wants, doubt.these):
+        return True  # `nobody recorded the concert`
     is_complaint = denied > 0 and said.words[denied - 1] in doubt.yours and said.words[denied] in doubt.tires | doubt.fails
     return is_complaint and not said.has(doubt.wants, doubt.binds)
 
@@ -180,7 +182,9 @@ def _kept(said: DoubtedClause, doubt: DoubtWords, start: int = 0, end: int | Non
     for at, word in enumerate(said.words[start:end], start):
         before, after = said.words[max(at - 1, 0) : at], said.words[at + 1 : at + 2]
         is_thing = not doubt.owners.isdisjoint(before) and doubt.of.isdisjoint(after)
-        is_named = not (doubt.yours | doubt.of | doubt.bans).isdisjoint(before)
+        is_named = not (doubt.yours | doubt.of | doubt.bans).isdisjoint(before) or not doubt.yours.isdisjoint(
+            said.words[max(at - 2, 0) : at]
+        )
         is_place = word in doubt.places and (is_named or _is_put_there(said.words[:at], doubt))
         if is_place or (word in doubt.keeps and not is_thing):
             is_asked = not doubt.whether.isdisjoint(after)

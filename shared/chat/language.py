@@ -10,13 +10,13 @@ import re
 import tomllib
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from enum import Enum
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 from pydantic import Field, ValidationError
 
 from shared.chat import phrases
+from shared.chat.asks import FIGURES, Asks, rarest_words, whole_clause
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.cue_words import CueWords, NormalWords, listed
 from shared.chat.slips import slips
@@ -102,6 +102,11 @@ class LanguageText(Contract):
     points_back: tuple[str, ...] = listed("Phrases that, where a sentence begins, say that it is about what went before.")
     alone: tuple[str, ...] = listed("The same as a clause of its own at a sentence's end: `don't save`.")
     labels: tuple[str, ...] = listed("The same where a message begins, before a colon or comma; alone it means nothing.")
+    figures: tuple[str, ...] = listed(
+        "Figures of speech that, as a whole clause, may ask it: `burn this`, `it dies with this chat`."
+    )
+    moods: tuple[str, ...] = listed("The same; alone it means the next turn: `goldfish mode`.")
+    leads: tuple[str, ...] = listed("The same where a message begins; alone it means nothing: `eyes only`.")
     cued: CueWords = Field(default=CueWords(), description="Words by which other wishes of this kind are told.")
     frames: NormalWords = listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
     frame_marks: NormalWords = listed("Words one of which is in every such request.")
@@ -135,15 +140,6 @@ class PhraseRule:
     def pattern(self) -> re.Pattern[str]:
         """The regular expression, compiled at first use: most are never used, and compiling all would take half a second."""
         return _compiled(self.expression)
-
-
-class Asks(Enum):
-    """Where a request not to keep a turn may stand, and what it means alone."""
-
-    AT_A_CLAUSE = "announces"
-    ANYWHERE = "withholds"
-    ALONE = "alone"
-    AS_LABEL = "labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +266,8 @@ def make(code: str, document: str) -> Language:
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
     taking_back = _parsed(text.taking_back, text)
-    cues = text.cues | text.cued.least
+    figures = (phrases.parse(phrase, text.parts) for asks in FIGURES for phrase in getattr(text, asks.value))
+    cues = text.cues | text.cued.least | rarest_words(figures)
     requests = _parsed_requests(text, cues)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
     told = {word for _, parsed in requests for word in phrases.words(parsed)}
@@ -298,7 +295,7 @@ def make(code: str, document: str) -> Language:
         points_back=_pattern(text.points_back, text),
         retractions=_pattern(text.retractions, text),
         talk_alone=_pattern(text.talk_alone, text),
-        requests=_requests(requests),
+        requests=_requests(requests, text),
         withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
         wishes=WishWords((phrase for _, phrase in requests), kinds_of_wishes(text.cued)),
         forgets=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.FORGET_THAT),
@@ -351,13 +348,19 @@ def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Ask
     return [(asks, found) for asks, _, found in parsed]
 
 
-def _requests(requests: list[tuple[Asks, phrases.Phrase]]) -> dict[str, tuple[WithholdingPhrase, ...]]:
+def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
     found: dict[str, list[WithholdingPhrase]] = {}
     for asks, parsed in requests:
-        made = WithholdingPhrase(asks, phrases.expression(parsed))
+        made = WithholdingPhrase(asks, phrases.expression(parsed) + _ending(asks, text))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(made)
     return {word: tuple(some) for word, some in found.items()}
+
+
+def _ending(asks: Asks, text: LanguageText) -> str:
+    doubts = text.cued.doubts
+    following = text.joints | text.reasons | (frozenset() if asks is Asks.AS_A_LEAD else doubts.mine)
+    return whole_clause(doubts.finals, following) if asks in FIGURES else ""
 
 
 def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from shared.chat.asks import Asks
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import Language
 from shared.chat.line import Line
 from shared.chat.matching import PlacedCommand
+from shared.chat.phrases import normal
 from shared.chat.sentences import Sentence
 from shared.chat.withheld import (
     Request,
@@ -29,7 +31,7 @@ def wish_of(
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
     request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
-    if request and request.is_doubtful and any(found.command.is_sure for found in commands):
+    if request and request.is_doubtful and any(_outdoes(found, known) for found in commands):
         request = None
     if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
         return None
@@ -40,6 +42,8 @@ def wish_of(
         name is ChatCommandName.FORGET_THAT and names
     ):
         name = None
+    if name is None and (told := next((each for each in commands if _tells_beside(each, spoken, said, known)), None)):
+        name, request = ChatCommandName.NOT_THIS, Request(told.start, told.end, Asks.ANYWHERE, is_doubtful=True)
     if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
         name, request = ChatCommandName.NOT_THIS, None
     if (request and is_of_others(request, spoken, known)) or not (name or request):
@@ -54,6 +58,27 @@ def wish_of(
     may_mean_before = name is ChatCommandName.NOT_THIS and is_all_of_wishes(said, known)
     scope = usual_scope(name)
     return ChatCommand(name, scope=scope, confidence=confidence, may_mean_before=may_mean_before, language=known.code)
+
+
+def _outdoes(found: PlacedCommand, known: Language) -> bool:
+    """Whether a command is sure, where a wish is not: not `wipe your memory of this later`."""
+    if not found.command.is_sure or found.command.name is not ChatCommandName.FORGET_ABOUT:
+        return found.command.is_sure
+    topic = normal((found.command.topic or "").partition(" ")[0])
+    return topic not in known.text.cued.bare.these
+
+
+def _tells_beside(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], known: Language) -> bool:
+    """Whether what asks not to keep a topic tells it: `don't store my salary: it is low`. `Forget ...` does something else."""
+    topic = found.command.topic
+    if found.command.name is not ChatCommandName.FORGET_ABOUT or not topic or len(said) > 1:
+        return False
+    cues = known.text.cued
+    asked, _, told = " ".join(spoken.said.text.split()).partition(topic)
+    words = [normal(word) for word in asked.split()]
+    is_kept = any(word in cues.keeps | cues.bare.holds for word in words) and not cues.denies.isdisjoint(words)
+    is_left = not (cues.ends | cues.bare.erases).isdisjoint(words)
+    return is_kept and not is_left and told.lstrip()[:1] in (":", ",") and len(told.split()) > 1
 
 
 def _of_before(

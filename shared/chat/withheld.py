@@ -9,13 +9,16 @@ from itertools import pairwise, takewhile
 from re import Match
 from typing import NamedTuple
 
+from shared.chat.asks import FIGURES, Asks
 from shared.chat.bygone import Reach, reach, tells_nothing
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.cued import CuedClause, announces_more, clauses, cued_clause, doubted_clause, said_beside_wishes
-from shared.chat.language import Asks, Language
+from shared.chat.language import Language
 from shared.chat.line import Line, line
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
 from shared.chat.sentences import Sentence
+from shared.chat.weighed import is_personal
+from shared.chat.weighing import weighed_clause
 
 _FORGET_THAT = ChatCommandName.FORGET_THAT
 _SAID = 0.95
@@ -30,7 +33,7 @@ _LONGEST_FRAME = 16
 """Words."""
 _BEFORE_A_TAG = 2
 """Words by which a hashtag is somebody else's: `she wrote #private`."""
-_AT_THE_BEGINNING = frozenset(Asks)
+_AT_THE_BEGINNING = frozenset(Asks) - FIGURES
 _IN_A_CLAUSE = frozenset((Asks.ANYWHERE, Asks.AT_A_CLAUSE, Asks.ALONE))
 _WITHOUT_A_COMMA = frozenset((Asks.ANYWHERE,))
 
@@ -43,30 +46,63 @@ class Request(NamedTuple):
     asks: Asks
     is_cued: bool = False
     is_tag: bool = False
+    has_content: bool = False  # what is not to be kept stands in it
     is_doubtful: bool = False  # the turn is not kept, and the person is told how to have it kept
 
 
 def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
-    if language.withholding.isdisjoint(spoken.cues) or not language.wishes.may_be_in(frozenset(spoken.words.split())):
+    words = frozenset(spoken.words.replace("-", " ").split()).union(spoken.cues)
+    if language.withholding.isdisjoint(words) or not language.wishes.may_be_in(words.union(spoken.words.split())):
         return None
     if is_read and _points_back(spoken, language):
         return None
     may_be_phrased = not language.phrased.isdisjoint(spoken.cues)
     phrased = next(_requests(spoken, language, is_first=is_first), None) if may_be_phrased else None
-    return phrased or _cued(spoken, language) or _tagged(spoken, language) or _doubted(spoken, language)
+    if found := phrased or _cued(spoken, language, is_read=is_read) or _tagged(spoken, language) or _doubted(spoken, language):
+        return found
+    figure = next(_figures(spoken, language, is_first=is_first), None) if may_be_phrased else None
+    return figure or _weighed(spoken, language, is_first=is_first)
 
 
-def _cued(spoken: Line, language: Language) -> Request | None:
+def _figures(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
+    """Figures of speech that may ask it, each a whole clause."""
+    starts = list(spoken.clauses(language))
+    for start in (*starts, *_after_colons(spoken)):
+        kinds = FIGURES if is_first and start == starts[0] else FIGURES - {Asks.AS_A_LEAD}
+        for at in beginnings(spoken, start, len(spoken.words), language):
+            if request := _request(spoken, at, language, kinds):
+                asks = Asks.ANYWHERE if request.asks is Asks.AS_A_FIGURE else request.asks
+                yield request._replace(start=start, asks=asks, is_doubtful=True)
+
+
+def _cued(spoken: Line, language: Language, *, is_read: bool) -> Request | None:
     """What asks it in words of its own."""
     found = cued_clause(spoken.words, language.text.cued, language.text.joints)
-    return found and _in_own_words(found)
+    if found is None:
+        return None
+    return _in_own_words(found)._replace(has_content=not is_read and _has_content(found, spoken, language))
+
+
+def _has_content(found: CuedClause, spoken: Line, language: Language) -> bool:
+    """Whether a clause tells something itself: `my drinking does not belong in your notes`."""
+    return is_personal(spoken.words[found.start : found.end].split(), language.text.cued.doubts)
 
 
 def _doubted(spoken: Line, language: Language) -> Request | None:
     """What may ask it."""
     found = doubted_clause(spoken.words, language.text.cued, language.text.joints, language.text.speaks)
-    return found and _in_own_words(found)._replace(is_doubtful=True)
+    if found is None:
+        return None
+    return _in_own_words(found)._replace(is_doubtful=True, has_content=_has_content(found, spoken, language))
+
+
+def _weighed(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
+    """What consists of what such a wish does."""
+    found = weighed_clause(spoken.words, language.text.cued, language.text.joints, is_first=is_first)
+    return found and Request(
+        found.start, found.end, Asks.ANYWHERE, is_cued=True, is_doubtful=True, has_content=found.has_content
+    )
 
 
 def _in_own_words(found: CuedClause) -> Request:
@@ -96,13 +132,15 @@ def what_is_withheld(
     end = without_closers(spoken.words, request.end, len(spoken.words), language.closers)
     here = [spoken.words[: request.start], spoken.words[request.end : end]]
     others = [sentence for place, sentence in enumerate(said) if place != index]
-    if len(others) > _MOST_OF_A_WISH and any(_says_something(sentence.shown, language) for sentence in others):
+    if request.has_content or (
+        len(others) > _MOST_OF_A_WISH and any(_says_something(sentence.shown, language) for sentence in others)
+    ):
         return ChatCommandName.NOT_THIS
     told = [*here, *(line(sentence, language).words for sentence in others[:_MOST_OF_A_WISH])]
     cues, joints = language.text.cued, language.text.joints
     if any(_says_something(said_beside_wishes(words, cues, joints), language) for words in told):
         return ChatCommandName.NOT_THIS
-    if request.asks is Asks.AT_A_CLAUSE or any(announces_more(words, cues, joints) for words in told):
+    if request.asks in (Asks.AT_A_CLAUSE, Asks.AS_A_MOOD) or any(announces_more(words, cues, joints) for words in told):
         return ChatCommandName.NOT_NEXT
     asked = spoken.words[request.start : request.end]
     if any(language.talk_alone.fullmatch(asked, at) for at in (0, asked.find(" ") + 1)):  # `well, it is a secret`
@@ -185,8 +223,7 @@ def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], ind
 
 def _requests(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
     starts = list(spoken.clauses(language))
-    after_colons = [at + len(": ") for at in spoken.offsets if spoken.word(at) == ":"][:_MOST_COLONS]
-    for start in (*starts, *after_colons):
+    for start in (*starts, *_after_colons(spoken)):
         kinds = _AT_THE_BEGINNING if is_first and start == starts[0] else _IN_A_CLAUSE
         for at in (*beginnings(spoken, start, len(spoken.words), language), *_framed(spoken, start, language)):
             if request := _request(spoken, at, language, kinds):
@@ -197,6 +234,10 @@ def _requests(spoken: Line, language: Language, *, is_first: bool) -> Iterator[R
         request = _request(spoken, at, language, _WITHOUT_A_COMMA)
         if request:
             yield request
+
+
+def _after_colons(spoken: Line) -> list[int]:
+    return [at + len(": ") for at in spoken.offsets if spoken.word(at) == ":"][:_MOST_COLONS]
 
 
 def _framed(spoken: Line, start: int, language: Language) -> Iterator[int]:
@@ -222,7 +263,7 @@ def _request(spoken: Line, at: int, language: Language, kinds: AbstractSet[Asks]
 
 def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bool:
     """Whether a request is complete where it was matched: what follows is another clause, or politeness."""
-    if match[0].endswith(": "):
+    if match[0].endswith(": ") or asks in FIGURES:  # the expression of a figure says so
         return True
     end = _after_closers(spoken, match.end(), language)
     following, is_last = spoken.word(end), _is_last(spoken, match.end(), language)
@@ -237,7 +278,7 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
         case Asks.AT_A_CLAUSE:
             goes_on = following in language.goes_on and following not in language.text.weak_joints
             return is_last or ((goes_on or is_polite) and following not in language.text.together)
-        case Asks.ANYWHERE:
+        case _:
             return is_last or is_polite or following in language.goes_on
 
 

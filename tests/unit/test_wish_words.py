@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from shared.chat import phrases
+from shared.chat.asks import Asks
 from shared.chat.cued import cued_clause, doubted_clause
-from shared.chat.language import SHIPPED_LANGUAGES, Asks, Language, language
+from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import words_in
 from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, parse
 from shared.chat.reading import may_withhold, read_chat_command
