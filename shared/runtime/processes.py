@@ -15,7 +15,6 @@ from shared.runtime.heap import settle_heap
 from shared.runtime.logs import configure_logs
 from shared.runtime.settings import child_environment, take_environment
 
-_FORK_SERVER = "forkserver"
 _PATIENCE = 10
 """Of 19: such a process gets a tenth of the time of one that is waited for, where both want a core."""
 
@@ -58,11 +57,11 @@ def _context(modules: Sequence[str]) -> BaseContext:
 
     They are forks of one that has imported the modules and does nothing else. Importing takes a worker .8 s of a processor.
     """
-    if _FORK_SERVER not in multiprocessing.get_all_start_methods():  # on Windows
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context(_FORK_SERVER)
-    context.set_forkserver_preload(["__main__", *modules])
-    return context
+    if sys.platform == "linux":  # Windows has no forks, and on macOS the system's libraries may have threads
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["__main__", *modules])
+        return context
+    return multiprocessing.get_context("spawn")
 
 
 def _begin(environment: Mapping[str, str]) -> None:
