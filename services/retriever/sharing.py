@@ -5,7 +5,6 @@ Source: docs/adr/0060-shared-by-tags.md.
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TypeAlias
 
 from services.retriever.assembly import distinct, scored
@@ -17,6 +16,7 @@ from services.retriever.domain.given import as_given
 from services.retriever.person_files import PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest, match
 from services.retriever.store.asker_profile import asker_profile
+from services.retriever.store.memory_folder import FileBehind
 from services.retriever.store.narrowing import among
 from services.retriever.store.reading_moment import as_at
 from services.retriever.store.shared_tags import given_to, shared_numbers
@@ -26,6 +26,7 @@ from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory, 
 from shared.domain.sharing import recipient
 from shared.runtime.asking import Asker
 from shared.runtime.ids import new_recall_id
+from shared.runtime.logs import log
 
 GivenMemories: TypeAlias = Sequence[ScoredMemory]
 _Recalling: TypeAlias = ContextQuery | SearchQuery
@@ -43,14 +44,23 @@ class Sharing:
         return self._files.givers(asker) if self._is_on else ()
 
     def found(self, asker: Asker, query: _Recalling, request: SearchRequest) -> GivenMemories:
-        """What is given now for this question, in the thread that calls it; nothing of then."""
-        if query.until is not None:
+        """What is given now for this question, in the thread that calls it; nothing of then. Raises FileBehind.
+
+        A file that fails in another way gives nothing, so that the space's own memories still answer.
+        """
+        if query.until is not None or not (givers := self.givers(asker)):
             return ()
         key = recipient(asker.space, asker.user, self._files.keys.digester)
-        each = (
-            self._files.look_at(scope, lambda reading: _given(reading, key, query, request)) for scope in self.givers(asker)
-        )
-        return list(chain.from_iterable(found for found in each if found))
+        return [each for scope in sorted(givers) for each in self._of(scope, key, query, request)]
+
+    def _of(self, scope: Scope, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:
+        try:
+            return self._files.look_at(scope, lambda reading: _given(reading, key, query, request)) or ()
+        except FileBehind:
+            raise
+        except Exception:  # noqa: BLE001 - as with a leg: whatever it stumbles over, the answer must come
+            log.warning("giving.failed", scope=scope, exc_info=True)
+            return ()
 
 
 def _given(reading: Reading, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from services.retriever import sharing
 from shared.contracts.commands import RememberFact
 from shared.contracts.ids import MemoryId, SessionId, Space
 from shared.contracts.preferences import PersonSettings
@@ -177,3 +178,14 @@ def test_after_an_erasure_nobody_is_known_that_only_erased_shares_named(spaces: 
     assert len(spaces.memories.index.recipients(ANNAS_SCOPE)) == 1
     assert spaces.digests() == spaces.digests_of_a_rebuild(tmp_path / "rebuilt")
     assert texts(spaces.given(CLUB, DOCTOR, user=ANNA)) == [DOCTOR]
+
+
+def test_a_file_that_fails_gives_nothing_and_the_space_answers(spaces: Spaces, monkeypatch: pytest.MonkeyPatch) -> None:
+    spaces.tell(HOME, share())
+    spaces.tell(WORK, remember("My favourite food at work is soup"))
+
+    def broken(*_: object) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(sharing, "given_to", broken)
+    assert texts(list(spaces.context(WORK, "What is my favourite food?").items)) == ["My favourite food at work is soup"]
