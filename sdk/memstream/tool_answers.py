@@ -16,6 +16,7 @@ from memstream._contracts import (
     ForgetPreviewAnswer,
     ListAnswer,
     Memory,
+    ScoredMemory,
     SearchAnswer,
     Source,
     StatsAnswer,
@@ -41,6 +42,7 @@ def of_memory(memory: Memory) -> dict[str, Any]:
         "outdated": memory.outdated.value if memory.outdated else None,
         "outdated_by": list(memory.outdated_by),
         "in_doubt": bool(memory.conflict_ids),
+        "shared_by_space": memory.origin if isinstance(memory, ScoredMemory) else None,
     }
     return {key: value for key, value in told.items() if value}
 
@@ -76,7 +78,7 @@ def of_explanation(answer: ExplainAnswer) -> dict[str, Any]:
     return {
         "given": [_considered(each) for each in given],
         "left_out": [_considered(each) for each in left_out[:_MOST_LEFT_OUT]],
-    }
+    } | ({"shared": [of_memory(each) for each in answer.shared]} if answer.shared else {})
 
 
 def _considered(candidate: Considered) -> dict[str, Any]:

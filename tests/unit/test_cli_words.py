@@ -25,6 +25,7 @@ from memstream.cli.settings import _print as _print_settings
 from memstream.cli.status import _forgetting
 from memstream.cli.text import counted, memories
 from memstream.client.exchange import Exchange, _validated
+from memstream.tool_answers import of_memory
 from shared.contracts.errors import Malformed, NotFound, TooLarge
 from shared.contracts.parts import Kind, Score
 from shared.contracts.preferences import PersonSettings
@@ -209,6 +210,10 @@ def test_a_memory_that_is_found_shows_an_id_that_can_be_typed() -> None:
     )
     assert "fact_01234567  2026" in said(lambda console: print_items(console, [memory]))
     assert "fact_" not in said(lambda console: print_items(console, [memory], ids=False))
+    shared = memory.model_copy(update={"origin": "home"})
+    assert "from home, fact: tea" in said(lambda console: print_items(console, [shared]))
+    assert of_memory(shared)["shared_by_space"] == "home"
+    assert "shared_by_space" not in of_memory(memory)
 
 
 @pytest.mark.parametrize(("folder", "options"), [(None, ""), ("/data/my memory", " --data-dir '/data/my memory'")])

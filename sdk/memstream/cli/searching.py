@@ -117,12 +117,12 @@ def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str 
 
 
 def _item(item: ScoredMemory, *, ids: bool) -> Text:
-    who = item.speaker or item.role or item.kind
+    who, origin = item.speaker or item.role or item.kind, f"from {one_line(item.origin, 20)}, " if item.origin else ""
     return Text.assemble(
         (f"{item.score.total:5.2f}  ", "bold"),
         (f"{short_id(item.memory_id):13}  " if ids else "", "dim"),
         (f"{minute(item.occurred_at)}  ", "dim"),
-        (f"{one_line(who, 20)}: ", "cyan"),
+        (f"{origin}{one_line(who, 20)}: ", "cyan"),
         one_line(item.text, _WIDE),
     )
 
