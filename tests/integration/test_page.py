@@ -199,6 +199,24 @@ async def test_what_a_bot_would_be_told_is_shown_with_its_reasons(served: Served
         assert "peanuts" not in str(told.reply.url)
 
 
+async def test_a_topic_is_shared_with_another_space_and_taken_back(served: Served, space: str) -> None:
+    other = f"{space}-work"
+    async with browsing(served, space) as home, browsing(served, other) as work:
+        await saved(home, "My favourite food is sushi", tags="food")
+        shared = await home.send(await home.get("/settings"), "/sharing", tag="food", with_space=other)
+        assert f"with {other}" in shared.words
+
+        async def is_found() -> bool:
+            found = await work.send(await work.get("/"), "/find", words="sushi")
+            return f"from {space}" in found.words and not [link for link in found.links if link.startswith("/memories")]
+
+        await saved(work, "I sit by the window")
+        await until(is_found, what="the other space finds what is shared")
+        action = next(form.action for form in shared.forms if form.action.startswith("/sharing/"))
+        assert "Nothing is shared" in (await home.send(shared, action)).words
+        assert "A topic is not shared any more" in (await home.get("/activity")).words
+
+
 async def test_everything_is_downloaded_and_the_browser_left(served: Served, space: str) -> None:
     async with browsing(served, space) as browser:
         await saved(browser, "I am allergic to peanuts")
@@ -245,7 +263,7 @@ def routes() -> list[tuple[str, str]]:
     return [(method, path) for method, path in found if not path.startswith(open_to_all)]
 
 
-FILLED = {"{memory_id}": ABSENT, "{conflict_id}": "conf_1", "{number}": "1"}
+FILLED = {"{share_id}": "share_1", "{memory_id}": ABSENT, "{conflict_id}": "conf_1", "{number}": "1"}
 
 
 def filled(path: str) -> str:

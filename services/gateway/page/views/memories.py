@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.contracts.memories import Memory, Outdated
+from shared.contracts.memories import Memory, Outdated, ScoredMemory
 from shared.contracts.parts import Kind, Role, Standing
 
 LONG_CHARACTERS = 220
@@ -32,13 +32,15 @@ class MemoryView:
     """From 1, faint, to 4; of what was said word for word none."""
     tags: tuple[str, ...]
     repeats: int
+    origin: str | None
+    """The other space of the person that shares it."""
     is_asked: bool
     """A question is open whether it holds."""
 
     @property
-    def path(self) -> str:
-        """Where all of it is shown."""
-        return f"/memories/{self.memory_id}"
+    def path(self) -> str | None:
+        """Where all of it is shown; None for what another space shares, which is shown there."""
+        return None if self.origin else f"/memories/{self.memory_id}"
 
 
 def memory_view(memory: Memory, *, shortened: bool = True) -> MemoryView:
@@ -58,6 +60,7 @@ def memory_view(memory: Memory, *, shortened: bool = True) -> MemoryView:
         sure=None if is_said else sureness(memory.confidence),
         tags=memory.tags,
         repeats=memory.repeat_count,
+        origin=memory.origin if isinstance(memory, ScoredMemory) else None,
         is_asked=bool(memory.conflict_ids),
     )
 

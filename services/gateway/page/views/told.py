@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.gateway.page.views.memories import MemoryView, memory_view
+from shared.contracts.memories import ScoredMemory
 from shared.contracts.queries import Considered, ExplainAnswer, Fate
 
 _SIGNS = ("lexical", "vector", "entity", "time", "speaker")
@@ -37,13 +38,22 @@ def why_view(answer: ExplainAnswer) -> WhyView:
     """The candidates of an explained context."""
     shown = [_told(each) for each in answer.candidates]
     return WhyView(
-        told=[each for each in shown if each.fate == Fate.GIVEN],
+        told=[*(each for each in shown if each.fate == Fate.GIVEN), *map(_shared, answer.shared)],
         left_out=[each for each in shown if each.fate != Fate.GIVEN],
         profile=[each.value for each in answer.profile],
         has_nothing_to_do=answer.abstained or answer.is_small_talk,
     )
 
 
+def _shared(each: ScoredMemory) -> ToldView:
+    """What another space of the person gives."""
+    return ToldView(memory_view(each), Fate.GIVEN.value, (), _percent(each.score.relevance))
+
+
 def _told(each: Considered) -> ToldView:
     signs = [leg for leg in _SIGNS if leg in each.legs and (each.legs[leg].score or 0) >= _LEAST_SIGN]
-    return ToldView(memory_view(each.memory), each.fate.value, signs, round(100 * min(max(each.relevance, 0.0), 1.0)))
+    return ToldView(memory_view(each.memory), each.fate.value, signs, _percent(each.relevance))
+
+
+def _percent(relevance: float) -> int:
+    return round(100 * min(max(relevance, 0.0), 1.0))
