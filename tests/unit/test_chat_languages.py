@@ -294,3 +294,19 @@ def test_a_file_of_ones_own_that_is_not_as_it_should_be_stops_the_start(own: Pat
 def test_a_setting_that_names_no_language_stops_the_start(languages: str) -> None:
     with pytest.raises(Misconfigured):
         set_to(languages)
+
+
+@pytest.mark.parametrize(
+    ("tongue", "text", "fact"),
+    [
+        ("es", "Recuerda: mi sueldo es 72.000", "mi sueldo es 72.000"),
+        ("es", "recuerda que mi hermana se llama Zora", "mi hermana se llama Zora"),
+        ("es", "Mi madre recuerda que fue en 1990.", None),
+        ("fr", "Retiens : mon salaire est de 72 000", "mon salaire est de 72 000"),
+        ("fr", "retiens que ma sœur s'appelle Zora", "ma sœur s'appelle Zora"),
+        ("fr", "Je retiens que tu es là.", None),
+    ],
+)
+def test_what_was_withheld_in_doubt_is_kept_as_the_reply_says(tongue: str, text: str, fact: str | None) -> None:
+    read = read_chat_command(text, languages=(tongue, "en"))
+    assert (read and read.fact) == fact
