@@ -84,6 +84,12 @@ def test_a_tag_is_known_in_any_case_of_any_script(file: MemoryFile) -> None:
     assert having(file, *tags(file)) == {1}
 
 
+@pytest.mark.parametrize("count", [1, 99, 5_000])
+def test_however_many_tags_are_shared_what_has_one_is_found(file: MemoryFile, count: int) -> None:
+    tell(file, fact(SUSHI, tags=('the "best"',)), fact(SOUP, tags=("Straße",)), fact("fact_3", tags=("other",)))
+    assert having(file, *(f"tag{number}" for number in range(count)), 'the "best"', "strasse") == {1, 2}
+
+
 def test_a_share_that_is_forgotten_is_gone_at_once_and_in_every_byte_once_the_file_is_rebuilt(tmp_path: Path) -> None:
     live, rebuilt = MemoryFile(tmp_path / "live.db"), MemoryFile(tmp_path / "rebuilt.db")
     log = history([fact(SUSHI, tags=("xylophone",)), shared("xylophone"), shared("music"), forgotten(SUSHI, 1, 2)])

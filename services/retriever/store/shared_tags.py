@@ -20,7 +20,14 @@ _ALL = "SELECT tag_key, recipient, tag, with_space, at FROM shared_tags WHERE is
 _RECIPIENTS = "SELECT DISTINCT recipient FROM shared_tags"
 _GIVEN = "SELECT tag_key, own_space FROM shared_tags WHERE recipient = :recipient AND is_on ORDER BY tag_key"
 _SHARED_KINDS = "kind IN ('fact', 'episode') AND valid_until IS NULL"
-_TAGGED = f"SELECT number, tags FROM memories WHERE {_SHARED_KINDS} AND tags <> '[]'"
+_TAGGED = f"""
+SELECT number, tags FROM memories WHERE tags <> '[]' AND {_SHARED_KINDS}
+  AND (instr(tags, '\\u') {{}})
+"""
+"""Those that may have one of the tags: SQLite folds the case of ASCII letters, and all others are written as `\\u`."""
+
+_MOST_SOUGHT = 100
+"""SQLite takes no longer conditions than of 1,000 parts."""
 
 
 class GivenTags(NamedTuple):
@@ -56,8 +63,11 @@ def shared_numbers(db: Connection, tags: Collection[str]) -> dict[int, tuple[str
 
     Nothing that is written out of others: it may tell of memories that have no such tag.
     """
-    found = ((number, _among(json.loads(own), tags)) for number, own in rows(db, _TAGGED))
-    return {number: shared for number, shared in found if shared}
+    keys = {f"key{number}": json.dumps(tag) for number, tag in enumerate(sorted(tags))}
+    likely = "".join(f" OR instr(lower(tags), :{name})" for name in keys) if len(keys) <= _MOST_SOUGHT else " OR 1"
+    found = rows(db, _TAGGED.format(likely), keys if len(keys) <= _MOST_SOUGHT else {})
+    each = ((number, _among(json.loads(own), tags)) for number, own in found)
+    return {number: shared for number, shared in each if shared}
 
 
 def shares(db: Connection, _: SharesQuery, position: int) -> SharesAnswer:
