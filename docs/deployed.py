@@ -60,6 +60,24 @@ ROWS: dict[str, Sequence[Panel]] = {
         Panel("Events not applied yet", "short", {"{{projection}}": "max by (projection) (memstream_projection_lag_events)"}),
         Panel("Commands not decided yet", "short", {"{{lane}}": "max by (lane) (memstream_command_backlog)"}),
     ),
+    "Does it help?": (
+        Panel(
+            "Replies that recalled memory influenced",
+            "percentunit",
+            {
+                "hit rate": 'sum(increase(memstream_replies_total{influence=~"quoted|used"}[6h])) / '
+                'sum(increase(memstream_replies_total{influence!="unrecalled"}[6h]))',
+                "said to have helped": 'sum(increase(memstream_feedback_total{verdict="helped"}[6h])) / '
+                "sum(increase(memstream_feedback_total[6h]))",
+            },
+        ),
+        Panel("Contexts a second", "ops", {"{{outcome}}": _rate("memstream_contexts_total", "outcome")}),
+        Panel(
+            "What people do, an hour",
+            "short",
+            {"{{action}}": "sum by (action) (increase(memstream_user_actions_total[1h]))"},
+        ),
+    ),
     "Questions": (
         Panel("Questions a second", "reqps", {"{{query}}": _rate("memstream_query_seconds_count", "query")}),
         Panel("Slowest of twenty", "s", {"{{query}}": _quantile(0.95, "memstream_query_seconds", "query")}),
@@ -68,6 +86,9 @@ ROWS: dict[str, Sequence[Panel]] = {
             "s",
             {"{{stage}}": _quantile(0.95, "memstream_context_stage_seconds", "stage")},
         ),
+        Panel("Errors of queries", "ops", {"{{query}}: {{code}}": _rate("memstream_query_errors_total", "query, code")}),
+        Panel("Requests over HTTP", "reqps", {"{{status}}": _rate("memstream_gateway_seconds_count", "status")}),
+        Panel("Slowest of twenty over HTTP", "s", {"{{route}}": _quantile(0.95, "memstream_gateway_seconds", "route")}),
     ),
     "What is sent": (
         Panel(
@@ -77,6 +98,48 @@ ROWS: dict[str, Sequence[Panel]] = {
         ),
         Panel("Events appended a second", "ops", {"{{type}}": _rate("memstream_events_appended_total", "type")}),
         Panel("Events applied a second", "ops", {"{{projection}}": _rate("memstream_events_applied_total", "projection")}),
+        Panel("Events by space", "ops", {"{{space}}": _rate("memstream_space_events_total", "space")}),
+        Panel("Dead letters by their reason", "ops", {"{{code}}": _rate("memstream_dead_letters_total", "code")}),
+        Panel("Size of the streams", "bytes", {"{{stream}}": "max by (stream) (memstream_stream_bytes)"}),
+    ),
+    "What is kept": (
+        Panel(
+            "Told again, and kept apart",
+            "ops",
+            {
+                "saved: {{match}}": _rate("memstream_dedupe_saves_total", "match"),
+                "merges refused": f"sum(rate(memstream_merges_refused_total[{_RATE}]))",
+            },
+        ),
+        Panel("Trimmed by space", "ops", {"{{space}}": _rate("memstream_facts_trimmed_total", "space")}),
+        Panel(
+            "Superseded and questioned",
+            "ops",
+            {
+                "superseded: {{reason}}": _rate("memstream_facts_superseded_total", "reason"),
+                "questioned: {{reason}}": _rate("memstream_facts_questioned_total", "reason"),
+            },
+        ),
+    ),
+    "Forgetting and the jobs": (
+        Panel(
+            "Still to be erased",
+            "short",
+            {"people": "max(memstream_erasures_pending)", "for seconds": "max(memstream_erasures_oldest_seconds)"},
+        ),
+        Panel(
+            "Since a job ended well",
+            "s",
+            {"{{job}}": "time() - max by (job) (memstream_job_success_timestamp_seconds)"},
+        ),
+        Panel(
+            "Runs of jobs a day",
+            "short",
+            {"{{job}}: {{ended}}": "sum by (job, ended) (increase(memstream_job_runs_total[1d]))"},
+        ),
+        Panel("Last run of a job", "s", {"{{job}}": "max by (job) (memstream_job_seconds)"}),
+        Panel("Ready", "short", {"{{service}}": "min by (service) (memstream_ready)"}),
+        Panel("Silent sessions completed", "ops", {"{{reason}}": _rate("memstream_sessions_swept_total", "reason")}),
     ),
     "Vectors": (
         Panel("Memories without a vector", "short", {"waiting": "max(memstream_embedding_backlog)"}),
@@ -105,7 +168,24 @@ ROWS: dict[str, Sequence[Panel]] = {
                 "refused: {{reason}}": _rate("memstream_facts_refused_total", "reason"),
             },
         ),
-        Panel("Tokens today", "short", {"{{purpose}}": "max by (purpose) (memstream_model_tokens_today)"}),
+        Panel(
+            "Tokens today",
+            "short",
+            {
+                "{{purpose}}": "max by (purpose) (memstream_model_tokens_today)",
+                "budget of {{purpose}}": "max by (purpose) (memstream_model_tokens_budget)",
+            },
+        ),
+        Panel(
+            "Tokens a second",
+            "short",
+            {"{{purpose}} {{direction}}": _rate("memstream_model_tokens_total", "purpose, direction")},
+        ),
+        Panel(
+            "Cost of a day",
+            "short",
+            {"{{purpose}} {{model}}": "sum by (purpose, model) (increase(memstream_model_cost_total[1d]))"},
+        ),
     ),
 }
 """The dashboard: rows of charts, from what needs a person to what is only good to know."""
@@ -118,8 +198,10 @@ def dashboard() -> str:
     for title, row in ROWS.items():
         panels.append({"id": len(panels) + 1, "type": "row", "title": title, "gridPos": _place(0, top, 24, 1), "panels": []})
         for column, panel in enumerate(row):
-            panels.append(_chart(panel, len(panels) + 1, _place(column % _COLUMNS * _WIDTH, top + 1, _WIDTH, _HEIGHT)))
-        top += 1 + _HEIGHT
+            line, place = divmod(column, _COLUMNS)
+            where = _place(place * _WIDTH, top + 1 + line * _HEIGHT, _WIDTH, _HEIGHT)
+            panels.append(_chart(panel, len(panels) + 1, where))
+        top += 1 + -(-len(row) // _COLUMNS) * _HEIGHT
     document = {
         "uid": "memstream",
         "title": "memstream",

@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings
 from docs.comparison import found_chart, search_chart, within
 from docs.deployed import dashboard, nats_conf_example
 from docs.life import life
+from docs.measured import telemetry_blocks
 from docs.reference import python_page
 from docs.sync_stub import PLACE as SYNC_STUB
 from docs.sync_stub import sync_stub
@@ -259,6 +260,11 @@ def openapi_document() -> str:
     return json.dumps(bare_app(_version()).openapi(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def telemetry_page() -> str:
+    """What is measured, and what calls an operator."""
+    return _page(*telemetry_blocks())
+
+
 def python_reference() -> str:
     """The Python client."""
     return _page(*python_page())
@@ -281,6 +287,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "permissions.md": permissions_page,
     "settings.md": settings_page,
     "tools.md": tools_page,
+    "telemetry.md": telemetry_page,
     "asyncapi.json": asyncapi_document,
     "openapi.json": openapi_document,
     SYNC_STUB: sync_stub,

@@ -15,6 +15,7 @@ from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.credentials import load_credentials
 from shared.runtime.keys import load_keys
+from shared.runtime.measured import answer_measured
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
@@ -47,6 +48,7 @@ class Feed:
         self.broker: QueryBroker = make_broker(runtime, self.name, description)
         self.broker.include_router(make_router(self._page))
         self.broker.include_router(make_operators_router(self._begin, self._digests, self._compare))
+        answer_measured(self.broker, self.name)
 
     @property
     def is_ready(self) -> bool:

@@ -9,6 +9,7 @@ from shared.contracts.events import CapacityExceeded
 from shared.contracts.ids import Scope
 from shared.runtime.logs import log
 from shared.runtime.metrics import CAPACITY_EXCEEDED, EVENTS_APPENDED
+from shared.runtime.tracing import is_tracing, note
 
 
 def raise_alarm(scope: Scope, event: Envelope) -> None:
@@ -18,9 +19,11 @@ def raise_alarm(scope: Scope, event: Envelope) -> None:
         log.warning("capacity.exceeded", scope=scope, live=event.data.live, cap=event.data.cap)
 
 
-def tell_appended(batch: Sequence[EventToAppend]) -> None:
-    """Count appended events, and raise the alarms that they call for."""
+def tell_appended(batch: Sequence[EventToAppend], *, began_ns: int) -> None:
+    """Count and trace appended events, and raise the alarms that they call for; `began_ns`: when appending them did."""
     for event_type, count in Counter([event.type for _, event, _ in batch]).items():
         EVENTS_APPENDED.labels(event_type).inc(count)
-    for sent, event, _ in batch:
+    for sent, event, is_last in batch:
         raise_alarm(sent.scope, event)
+        if is_last and is_tracing():
+            note(f"append {event.type}", sent.delivery.headers, began_ns=began_ns, verdict="recorded")

@@ -15,19 +15,22 @@ from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
 from services.ingest.rehearsal import rehearse
-from services.ingest.rejected import DeadLetters, tell_when_full
+from services.ingest.rejected import DeadLetters
 from services.ingest.saving import keep_saved
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
+from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
+from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
+from shared.runtime.measured import answer_measured
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
@@ -52,6 +55,7 @@ class Ingest:
         self._meters = Meters(bot=settings.bot_allowance, person=settings.person_allowance)
         self._pace = ImportPace()
         self._letters = DeadLetters(self._keys.digester)
+        self._space_labels = SpaceLabels(runtime.metrics_spaces)
         self._outcomes = Outcomes(self._store, self._keys, self._lane_of, self._letters.reason_of)
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
@@ -62,6 +66,7 @@ class Ingest:
         self.broker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
         answer_directly(self.broker, self._outcomes)
         self.broker.include_router(make_router(self._receipts, self._store, self._letters, self._purging, self._compare))
+        answer_measured(self.broker, self.name)
 
     @property
     def is_ready(self) -> bool:
@@ -88,7 +93,7 @@ class Ingest:
             self._receipts.open(self.broker.connection, eraser)
             await Gate(self.broker.connection, self._keys.digester).open()
             self._opened.set()
-            told = tell_when_full(self.broker.connection)
+            told = measure_streams(self.broker.connection)
             works = drained, told, eraser.run(), graces.run(), keep_saved(self._store)
             await run_until_one_ends(*(lane.run() for lane in self._lanes), *works)
         finally:
@@ -127,6 +132,7 @@ class Ingest:
             meters=self._meters,
             pace=self._pace,
             letters=self._letters,
+            spaces=self._space_labels,
         )
 
 

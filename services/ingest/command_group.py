@@ -28,6 +28,7 @@ from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack
 from shared.contracts.subjects import memory_subject, scope_filter
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
+from shared.runtime.tracing import parent_of
 
 _ASKS_OF_A_COMMAND = 10
 """Most rounds of look-ups for a command: what it names, look-alikes, their names, rivals, words, and so on."""
@@ -255,7 +256,7 @@ def new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState
             fenced.add(sent.scope)
             expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
         subject = memory_subject(sent.slot, sent.scope, event.type)
-        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
+        headers = parent_of(sent.delivery.headers) | ({SENT_HEADER: sent.sent_header} if is_last else {})
         yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
 
 

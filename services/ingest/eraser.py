@@ -3,7 +3,7 @@
 All that it needs is in the log, so it can be stopped anywhere and begin again: erasing twice is no error.
 """
 
-import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -64,6 +64,7 @@ class Eraser:
 
     async def run(self) -> None:
         """Erase for ever."""
+        ERASURES_OLDEST_SECONDS.set_function(self._oldest_s)
         while True:
             seen, pause_s = self._store.forgettings.count, _PERIOD_S
             for scope, slot in await self._to_erase():
@@ -78,15 +79,23 @@ class Eraser:
                 await self._store.forgettings.beyond(seen)
 
     async def _is_left(self) -> bool:
-        """True if anything is still to be erased; tells the metrics of how many people, and since when."""
-        waiting, now = await in_thread(self._store.to_erase), asyncio.get_running_loop().time()
+        """True if anything is still to be erased."""
+        return bool(await self._waiting())
+
+    async def _waiting(self) -> Sequence[tuple[Scope, Slot]]:
+        """The people of whom something is to be erased; tells the metrics how many they are, and since when."""
+        waiting, now = await in_thread(self._store.to_erase), time.monotonic()
         self._since = {scope: self._since.get(scope, now) for scope, _ in waiting}
         ERASURES_PENDING.set(len(waiting))
-        ERASURES_OLDEST_SECONDS.set(now - min(self._since.values(), default=now))
-        return bool(waiting)
+        return waiting
+
+    def _oldest_s(self) -> float:
+        """Asked when the metrics are: an erasure that hangs must be seen to grow old."""
+        now = time.monotonic()
+        return now - min([*self._since.values()], default=now)
 
     async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
-        waiting = await in_thread(self._store.to_erase)
+        waiting = await self._waiting()
         return [(scope, slot) for scope, slot in waiting if scope not in self._searches or self._searches[scope].is_due]
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:

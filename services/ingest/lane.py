@@ -50,6 +50,7 @@ from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, meant_names, memory_subject, scope_filter, slot_filter
 from shared.runtime.background import BACKGROUND
+from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
@@ -64,6 +65,7 @@ from shared.runtime.projector import Projector, Recorded, read_scope, without_ta
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
+from shared.runtime.tracing import moment_ns
 
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
@@ -100,6 +102,7 @@ class Lane:
         meters: Meters,
         pace: ImportPace,
         letters: DeadLetters,
+        spaces: SpaceLabels | None = None,
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
@@ -118,7 +121,7 @@ class Lane:
         self._pace = pace
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._quotations = Quotations(client, store, keys.digester)
-        self._measuring = Measuring(self._quotations)
+        self._measuring = Measuring(self._quotations, spaces)
         self._conflicts = 0
         self._reader: StreamReader | None = None
         self._subjects = [slot_filter(slot) for slot in slots]
@@ -326,6 +329,7 @@ class Lane:
         floors = dict.fromkeys(self.slots, self._floor)
         apply = partial(self._projection.apply, after=whole, command_ids=command_ids, decided=floors)
         for batch in packed:
+            began_ns = moment_ns()
             appended = await append(self._client, list(new_events(batch, states)))
             self._conflicts = 0
             recorded = [
@@ -338,7 +342,7 @@ class Lane:
                 states = states | apply(recorded, _UNREAD, before=states)
             self._unread += len(recorded)
             self._own_end = appended[-1]
-            tell_appended(batch)
+            tell_appended(batch, began_ns=began_ns)
             self._measuring.add(batch, states)
         if settled := unchanged(decided, states):
             self._projection.skip(floors, settled)

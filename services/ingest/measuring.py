@@ -43,7 +43,7 @@ from shared.contracts.privacy import (
     UserForgotten,
 )
 from shared.contracts.undoing import RunUndone
-from shared.runtime.bounded_labels import BoundedLabels
+from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.logs import log
 from shared.runtime.metrics import (
     COMMANDS_DECIDED,
@@ -55,11 +55,12 @@ from shared.runtime.metrics import (
     FEEDBACK,
     PINNED_TRIMMED,
     REPLIES,
+    SPACE_EVENTS,
     USER_ACTIONS,
 )
 from shared.runtime.tracing import note
 
-_MOST_SPACES = 100
+_MOST_SPACES = 20
 _MOST_TALKS = 4_096
 _FEWEST_SHARED = 2
 _IMPORT = re.compile(r"import_")
@@ -91,10 +92,10 @@ class _Talk(NamedTuple):
 class Measuring:
     """Counts what a lane has appended."""
 
-    def __init__(self, quotations: Quotations) -> None:
+    def __init__(self, quotations: Quotations, spaces: SpaceLabels | None = None) -> None:
         self._quotations = quotations
         self._talks: OrderedDict[Scope, _Talk] = OrderedDict()
-        self._space = BoundedLabels(_MOST_SPACES)
+        self._space = spaces or SpaceLabels(_MOST_SPACES)
 
     def add(self, batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> None:
         """Count these events; `states` are those after them."""
@@ -110,6 +111,8 @@ class Measuring:
             USER_ACTIONS.labels(action).inc()
 
     def _count(self, event: Envelope, state: ScopeState) -> None:
+        if event.is_of_person:
+            SPACE_EVENTS.labels(self._space(event.space)).inc()
         match event.data:
             case MemoryRepeated(match=how):
                 DEDUPE_SAVES.labels(how).inc()

@@ -1,10 +1,9 @@
 """Keeps refused messages in REJECTED, with the reason in headers."""
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 
 from services.ingest.command_group import Decided
 from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
@@ -12,7 +11,7 @@ from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
-from shared.contracts.errors import Rejected, Unavailable
+from shared.contracts.errors import Rejected
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.domain.digests import Digester
@@ -23,10 +22,9 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
-from shared.runtime.metrics import DEAD_LETTERS_LOST
-from shared.runtime.sending import publish, size_of
+from shared.runtime.metrics import DEAD_LETTERS, DEAD_LETTERS_LOST
+from shared.runtime.sending import publish
 from shared.runtime.topology import (
-    FULL_REJECTED_BYTES,
     MAX_REJECTED_OF_A_BOT,
     MAX_REJECTED_OF_A_PERSON,
     REJECTED,
@@ -40,7 +38,6 @@ _SIZE_HEADER = "Nats-Msg-Size"
 """What the server puts in the place of a body that is not asked for."""
 OTHERS = "*"
 """All bots that are not limited to spaces, and the services: nobody can tell them apart."""
-_LOOK_S = 30.0
 _LEAST_BYTES = 2_048
 """Bytes that a letter counts as, however small: so a share is no more than 16,384 of them."""
 _PERIOD_S = REJECTED_DAYS * 86_400.0
@@ -135,6 +132,7 @@ class DeadLetters:
         if len(body) > MOST_BODY_BYTES:
             headers[WHOLE_HEADER] = str(len(body))
         await publish(client, subject, body[:MOST_BODY_BYTES], headers)
+        DEAD_LETTERS.labels(error.code).inc()
 
     def _used(self, bot: str, subject: str, size: int, letter: Delivery) -> list[tuple[Meter, Hashable, Spent]]:
         metered: list[tuple[Meter, Hashable]] = [(self._meter, bot)]
@@ -148,18 +146,6 @@ class DeadLetters:
         DEAD_LETTERS_LOST.labels(bot).inc()
         if self.lost[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
             log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
-
-
-async def tell_when_full(client: Client) -> None:
-    """Look for ever how full REJECTED is, and tell when the server begins to drop the oldest letters."""
-    was_full = False
-    while True:
-        with suppress(Unavailable):
-            size = await size_of(client, REJECTED)
-            if (is_full := size > FULL_REJECTED_BYTES) and not was_full:
-                log.warning("dead_letters.full", bytes=size)
-            was_full = is_full
-        await asyncio.sleep(_LOOK_S)
 
 
 def _headers(delivery: Delivery, error: Rejected, *, bot: str, send_id: str) -> dict[str, str]:

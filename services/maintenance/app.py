@@ -13,6 +13,7 @@ from services.maintenance.handlers import make_router
 from services.maintenance.job_clock import JobClock
 from services.maintenance.job_desk import JobDesk
 from services.maintenance.job_handlers import make_job_router
+from services.maintenance.job_measures import JobMeasures
 from services.maintenance.job_runner import JobRunner
 from services.maintenance.job_work import JobWork
 from services.maintenance.jobs.job import Limits
@@ -81,9 +82,12 @@ class Maintenance(BackgroundService[MaintenanceStore]):
             *(self._recogniser, self._ledger),
         )
         limits = Limits(seconds=60 * self._settings.job_minutes, items=self._settings.job_items)
-        runner = JobRunner(client, make_jobs(parts), self._clock, limits)
-        times = {job.name: job.schedule for job in runner.jobs.values()}
+        jobs = make_jobs(parts)
+        times = {job.name: job.schedule for job in jobs}
         self.timetable = Timetable.of(times, wanted=self._settings.schedules, time_zone=self._settings.time_zone)
+        measures = JobMeasures(self.timetable)
+        measures.begin(self.store.last_job_successes(), now=self._clock.now())
+        runner = JobRunner(client, jobs, self._clock, limits, measures)
         clock = JobClock(client, self.store, self.timetable, SystemClock(), may_use_server=self._settings.clock == "server")
         self.desk.open(runner, self.timetable, clock)
         due = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), runner).run()

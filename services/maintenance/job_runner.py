@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from services.maintenance.job_measures import JobMeasures
 from services.maintenance.jobs.job import Budget, Job, Limits, Previewed
 from shared.contracts.errors import MemstreamError, NotFound, Rejected, Unavailable
 from shared.contracts.ids import MessageId
@@ -20,10 +21,11 @@ _MILLISECONDS = 1_000
 class JobRunner:
     """The jobs of this process."""
 
-    def __init__(self, client: Client, jobs: Sequence[Job], clock: Clock, limits: Limits) -> None:
+    def __init__(self, client: Client, jobs: Sequence[Job], clock: Clock, limits: Limits, measures: JobMeasures) -> None:
         self._client = client
         self._clock = clock
         self._limits = limits
+        self._measures = measures
         self.jobs = {job.name: job for job in jobs}
 
     async def run(self, due: DueJob, *, may_come_again: bool = False) -> FinishJob:
@@ -67,5 +69,6 @@ class JobRunner:
         said: dict[str, Any] = {"run": due.run, "job": due.job, "asked_by": due.asked_by, "due_at": due.due_at}
         finished = FinishJob(message_id=MessageId(due.run), **said, **how)
         await tell_of_installation(self._client, finished)
+        self._measures.ended(finished)
         log.info("job.finished", job=due.job, ended=finished.ended, code=finished.code, counts=dict(finished.counts))
         return finished

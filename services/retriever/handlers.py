@@ -76,6 +76,7 @@ def make_report_router(before: str, reports: Reports) -> NatsRouter:
     """A router that answers the operator on subjects which begin so."""
     router = NatsRouter()
     router.subscriber(f"{before}.status")(reports.status)
+    router.subscriber(f"{before}.measured")(reports.measured)
     router.subscriber(f"{before}.digests")(reports.digests)
     router.subscriber(f"{before}.compare")(reports.compare)
     router.subscriber(f"{before}.quarantine")(reports.quarantined)

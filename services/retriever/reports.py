@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from prometheus_client import generate_latest
 from pydantic_core import from_json
@@ -24,6 +24,7 @@ from shared.contracts.queries import ErrorAnswer
 from shared.domain.parts import Part
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client, answering
+from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.memory import resident_mb
 from shared.runtime.metrics import REGISTRY
 from shared.runtime.projector import Aside
@@ -59,6 +60,10 @@ class Reports(Protocol):
     @property
     def status(self) -> Callable[[], Awaitable[_Report]]:
         """What waits, and the workers with their memory."""
+
+    @property
+    def measured(self) -> Callable[[], Awaitable[_Report]]:
+        """What its processes measure, as numbers."""
 
     @property
     def digests(self) -> Callable[..., Awaitable[_Report]]:
@@ -129,6 +134,10 @@ class PartReports:
         """What this process measures, where it is the worker's own: a stand-in has the page on which it is added up."""
         return {"page": "" if self._ownership.stands_in else generate_latest(REGISTRY).decode()}
 
+    async def measured(self) -> _Report:
+        """What this process measures, as numbers."""
+        return told_by([(PROCESS, measured())])
+
     async def digests(self, request: DigestsRequest) -> _Report:
         """The position, and some people's projection and content digests; `next`: after whom to ask for more."""
         position = self._files.position
@@ -179,6 +188,19 @@ class WholeReports:
         """Try events again: each worker those of its people."""
         told = await self._of_each(lambda: self._own.retry(request), "quarantine_retry", request)
         return {"events": sorted((event for each in told for event in each["events"]), key=itemgetter("position"))}
+
+    async def measured(self) -> _Report:
+        """What each worker that answers measures, as numbers."""
+        told = await asyncio.gather(*(self._measured_by(part) for part in Part.each(self._part.count)))
+        return {"processes": [process for each in told for process in each["processes"]]}
+
+    async def _measured_by(self, part: Part) -> _Report:
+        if part == self._part:
+            return await self._own.measured()
+        with suppress(Unavailable), answering("the worker does not answer"):
+            reply = await self._client().request(f"{before_part(part)}.measured", timeout=_METRICS_TIMEOUT_S)
+            return cast("_Report", from_json(reply.data))
+        return {"processes": []}
 
     async def compare(self, request: CompareRequest) -> _Report:
         """Compare the files of these people."""

@@ -15,6 +15,7 @@ from shared.runtime.broker import make_broker
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
+from shared.runtime.measured import answer_measured
 from shared.runtime.projection_file import keep_scopes_rebuilt
 from shared.runtime.projector import Aside, Projector
 from shared.runtime.quarantine import Quarantine, make_quarantine_router
@@ -48,6 +49,7 @@ class BackgroundService(Generic[W]):
         self.broker.include_router(
             make_quarantine_router(f"admin.{self.name}", self._quarantine, lambda: self.broker.connection)
         )
+        answer_measured(self.broker, self.name)
         self._make_store = lambda folder: make_store(folder, self._keys.digester)
         self._scratch = runtime.files.scratch(self.name)
         self._linger_s = linger_s

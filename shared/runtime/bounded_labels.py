@@ -1,6 +1,9 @@
 """Bounds the values of a metric's label: each is a series that Prometheus keeps, and whoever sends may make up any number."""
 
+import re
+
 OTHER = "other"
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.IGNORECASE)
 
 
 class BoundedLabels:
@@ -22,3 +25,16 @@ class BoundedLabels:
                 return OTHER
             self._known.add(value)
         return value
+
+
+class SpaceLabels(BoundedLabels):
+    """As `BoundedLabels`, for spaces: a name that could be an address or a sentence shares `other` as well."""
+
+    def __call__(self, value: str) -> str:
+        """The space as a label.
+
+        >>> label = SpaceLabels(2)
+        >>> label("anna@example.org"), label("shop")
+        ('other', 'shop')
+        """
+        return super().__call__(value) if _PLAIN.fullmatch(value) else OTHER

@@ -111,3 +111,55 @@ QUERY_ERRORS = Counter("memstream_query_errors", "Queries that were answered wit
 MODEL_COST = Counter(
     "memstream_model_cost", "What requests to models cost, in the currency of MEMSTREAM_MODEL_PRICES.", ["purpose", "model"]
 )
+SPACE_EVENTS = Counter("memstream_space_events", "Events appended to the log, by space.", ["space"])
+DEAD_LETTERS = Counter("memstream_dead_letters", "Refused messages that were kept in REJECTED, by the reason.", ["code"])
+STREAM_BYTES = Gauge(
+    "memstream_stream_bytes", "Size of a stream: MEMORY, the log; SEND, what is in transit; REJECTED.", ["stream"]
+)
+STREAM_LIMIT_BYTES = Gauge(
+    "memstream_stream_limit_bytes", "Where a stream is full: SEND takes no more then, REJECTED drops the oldest.", ["stream"]
+)
+READY = Gauge("memstream_ready", "1: the service has caught up with the log; 0: it has not.", ["service"])
+JOB_RUNS = Counter("memstream_job_runs", "Runs of the jobs of maintenance by their end: done, limit, failed.", ["job", "ended"])
+JOB_SECONDS = Gauge("memstream_job_seconds", "How long the last run of a job took.", ["job"])
+JOB_SUCCESS_TIME = Gauge(
+    "memstream_job_success_timestamp_seconds", "When a job last ended without a failure, in seconds since 1970.", ["job"]
+)
+JOB_DUE_TIME = Gauge(
+    "memstream_job_due_timestamp_seconds",
+    "By its schedule, when a job is to run after its last success, in seconds since 1970; in the past: it is late.",
+    ["job"],
+)
+MODEL_TOKENS_BUDGET = Gauge("memstream_model_tokens_budget", "Tokens that may be spent a day, if that is limited.", ["purpose"])
+
+LABELS: dict[str, str] = {
+    "action": "What a person can do: the names in `services/ingest/measuring.py`.",
+    "bot": "Bots as `memstream bot list` names them, and `*`.",
+    "code": "The codes of [the table of outcomes](queries.md#errors).",
+    "direction": "`read`, `written`.",
+    "end": "`sent`, `failed`.",
+    "ended": "`done`, `limit`, `failed`.",
+    "influence": "`quoted`, `used`, `unused`, `unrecalled`.",
+    "job": "The jobs that `memstream jobs list` names.",
+    "lane": "Lanes of ingest: `MEMSTREAM_INGEST_LANES`, at most 16.",
+    "leg": "The legs of a search, and `names`.",
+    "match": "How a repetition was recognised.",
+    "method": "Methods of HTTP.",
+    "model": "Models in `MEMSTREAM_MODEL_PRICES`.",
+    "outcome": "`filled`, `empty`, `abstained`, `withheld`.",
+    "person": "Empty; where `MEMSTREAM_LLM_METRICS_BY_PERSON` asks for it, a keyed hash of the first 1,000, else `other`.",
+    "projection": "The services' projections.",
+    "purpose": "What models are asked for: `learning`, `embedding`, `question`, `names`.",
+    "query": "The queries of [queries.md](queries.md).",
+    "reason": "Codes of memstream's own.",
+    "route": "Routes as they are declared, never as they were asked for; `none`.",
+    "service": "The services.",
+    "space": "The first `MEMSTREAM_METRICS_SPACES` spaces whose names are plain; all others are `other`.",
+    "stage": "The stages that the help names.",
+    "status": "`2xx` to `5xx`.",
+    "stream": "`MEMORY`, `SEND`, `REJECTED`.",
+    "type": "The events of [events.md](events.md).",
+    "verdict": "`recorded`, `unchanged`, `rejected`, `not_recorded`; of feedback `helped`, `useless`.",
+    "what": "The commands of [commands.md](commands.md), and `unknown`.",
+}
+"""What bounds the values of each label. None is made of what somebody said, and none names a person."""

@@ -26,6 +26,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
+from shared.runtime.tracing import is_tracing, moment_ns, note, parent_of
 
 _DECODED = 64
 _DECODED_AT_ONCE = 64
@@ -214,9 +215,18 @@ class Projector:
                 await self._apply(batch)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
+        began_ns = moment_ns()
         await in_thread(self._apply_now, batch)
+        if self._live and is_tracing():
+            self._trace(batch, began_ns)
         PROJECTION_LAG.labels(self._projection.name).set(self.lag)
         await self.progress.advance(batch[-1].position)
+
+    def _trace(self, batch: Sequence[Record], began_ns: int) -> None:
+        """Tell of what bears a trace: it ends in each projection."""
+        for record in batch if self._slots is None else [record for record in batch if record.slot in self._slots]:
+            if parent := parent_of(record.headers):
+                note(f"apply {self._projection.name}", parent, began_ns=began_ns, verdict="applied")
 
     def _apply_now(self, batch: Sequence[Record]) -> None:
         own = batch if self._slots is None else [record for record in batch if record.slot in self._slots]

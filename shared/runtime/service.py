@@ -23,7 +23,7 @@ from shared.runtime.broker import QueryBroker
 from shared.runtime.connection import answering, take_no_more
 from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.logs import configure_logs, log
-from shared.runtime.metrics import REGISTRY
+from shared.runtime.metrics import READY, REGISTRY
 from shared.runtime.ports import LOOPBACK
 from shared.runtime.processes import be_patient
 from shared.runtime.quiet_server import QuietServer
@@ -80,6 +80,8 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
         page = added_up([generate_latest(REGISTRY).decode(), *workers])
         return AsgiResponse(page.encode(), 200, {"content-type": CONTENT_TYPE_LATEST})
 
+    for service in services:
+        READY.labels(service.name).set_function(partial(_readiness, service))
     has_workers = any(isinstance(service, WithWorkers) for service in services)
     app = AsgiFastStream(
         *(service.broker for service in services),
@@ -99,6 +101,10 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
     app.mount("/asyncapi.json", asyncapi)  # FastStream's own page would load its scripts from a CDN
     return app
+
+
+def _readiness(service: Service) -> float:
+    return float(service.is_ready)
 
 
 async def run_services(

@@ -45,6 +45,12 @@ class RuntimeSettings(BaseSettings):
         default=None,
         description="Where traces are sent, by OTLP over HTTP, such as http://127.0.0.1:4318; none: nothing is traced.",
     )
+    metrics_spaces: int = Field(
+        default=20,
+        ge=0,
+        le=1_000,
+        description="So many spaces have series of their own in metrics, by name; the others share `other`. 0: none has.",
+    )
 
     chat_languages: str = Field(
         default="en",

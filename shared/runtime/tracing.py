@@ -4,11 +4,14 @@ A bot whose messages and questions bear a `traceparent` finds in its own trace w
 text: what is exported has a name and attributes of these here only, no events, no descriptions, and no state of a bot's.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.errors import Misconfigured
+from shared.domain.moments import microseconds
+from shared.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -17,8 +20,11 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 _PARENT = "traceparent"
+_PARENT_FORM = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _PATH = "/v1/traces"
 _BROAD = "*"
+_NANOSECONDS = 1_000
+"""In a microsecond."""
 
 _tracer: "Tracer | None" = None
 _provider: "TracerProvider | None" = None
@@ -57,6 +63,15 @@ def is_tracing() -> bool:
     return _tracer is not None
 
 
+def parent_of(headers: Mapping[str, str] | None) -> dict[str, str]:
+    """What is kept beside an event so that whoever applies it finds the trace: nothing where nothing is traced.
+
+    A `traceparent` that is none, which could be words, is left out.
+    """
+    given = (headers or {}).get(_PARENT, "") if _tracer is not None else ""
+    return {_PARENT: given} if _PARENT_FORM.fullmatch(given) else {}
+
+
 @contextmanager
 def traced(name: str, headers: Mapping[str, str] | None) -> Iterator[None]:
     """A span of what is done here, under that of the sender whose headers these are."""
@@ -65,6 +80,11 @@ def traced(name: str, headers: Mapping[str, str] | None) -> Iterator[None]:
         return
     with _tracer.start_as_current_span(name, context=_sender(headers), record_exception=False):
         yield
+
+
+def moment_ns() -> int:
+    """The present moment, as spans have it: nanoseconds since 1970."""
+    return microseconds(SystemClock().now()) * _NANOSECONDS
 
 
 def note(name: str, headers: Mapping[str, str] | None, *, began_ns: int, verdict: str) -> None:

@@ -15,7 +15,7 @@ from shared.contracts.queries import SearchAnswer, SearchQuery
 from shared.runtime.asking import Asker
 from shared.runtime.connection import Client
 from shared.runtime.direct_queries import DirectQueries, encoded
-from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.metrics import QUERY_ERRORS, QUERY_SECONDS
 from shared.runtime.places import Places
 from tests.support.installations import Installation
 
@@ -92,8 +92,11 @@ async def test_who_asks_is_told_of_every_error(own_server: Installation, error: 
     async def fails(*_: object) -> bytes:
         raise error
 
+    counted = QUERY_ERRORS.labels("search", code)
+    before = counted._value.get()
     async with _answering(own_server, fails), own_server.connected("bot") as bot:
         told = (await _asked(bot))["error"]
+    assert counted._value.get() == before + 1
     assert told["code"] == code
     assert says in told["message"]
     assert "words of a person" not in told["message"]

@@ -11,7 +11,9 @@ from nats.aio.client import Client
 
 from services.ingest.store import Store
 from shared.runtime import erasing
+from shared.runtime.metrics import ERASURES_PENDING
 from tests.support.installations import Bot, Installation, running, until
+from tests.support.measures import Measures
 
 USER = "anna"
 
@@ -55,6 +57,8 @@ async def test_forgettings_of_one_person_that_wait_together_share_the_work(
                 await bot.said(USER, f"Something about {session}, in turn {turn}.", session)
         first = await forgotten(bot, "s1")
         await gate.waiting.wait()
+        assert ERASURES_PENDING._value.get() == 1
+        assert Measures().now("memstream_erasures_oldest_seconds") > 0
         others = [await forgotten(bot, session) for session in ("s2", "s3")]
         gate.permit()
 

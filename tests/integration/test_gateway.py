@@ -23,12 +23,22 @@ from shared.contracts.ids import Space, User
 from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, save_tokens, without
 from tests.support.gateways import ISSUER, Served, gateway_served
 from tests.support.installations import until
+from tests.support.measures import Measures
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SECRET = "zanzibar"
 """What the person says whom nobody else may learn about."""
 NOW = datetime.now(UTC)
+COUNTED = (
+    "memstream_contexts_total{outcome=filled}",
+    "memstream_gateway_seconds_count{method=POST,route=/v1/memory/context,status=2xx}",
+    "memstream_gateway_seconds_count{method=GET,route=/v1/memory/entries/{memory_id},status=4xx}",
+    "memstream_query_seconds_count{query=context}",
+    "memstream_user_actions_total{action=pin}",
+    "memstream_user_actions_total{action=forget}",
+)
+"""What such a visit is measured by."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -45,6 +55,7 @@ async def remembered(client: httpx.AsyncClient, text: str, **more: Any) -> dict[
 
 
 async def test_a_person_reads_pins_corrects_and_forgets(served: Served, space: str) -> None:
+    measures = Measures()
     async with served.client(served.person(space, "anna")) as anna:
         made = await remembered(anna, "I am allergic to peanuts", tags=["health"])
         entry = f"{PREFIX}/entries/{made['memory_id']}"
@@ -56,11 +67,14 @@ async def test_a_person_reads_pins_corrects_and_forgets(served: Served, space: s
         told = await anna.get(f"{PREFIX}/entries/{right['memory_id']}/history?min_position={right['position']}")
         assert [each["text"] for each in told.json()["chain"]] == ["I am allergic to peanuts", "I am allergic to hazelnuts"]
         assert "hazelnuts" in (await anna.get(f"{PREFIX}/summary?space={space}")).json()["markdown"]
+        assert (await anna.post(f"{PREFIX}/context", json={"query": "hazelnuts"})).json()["items"]
         gone = (await anna.delete(f"{PREFIX}/entries/{right['memory_id']}?wait=20")).json()
         assert (await anna.get(f"{PREFIX}/receipts/{gone['number']}")).json()["memories"] >= 1
         after = await anna.get(f"{PREFIX}/entries/{right['memory_id']}?min_position={gone['position']}")
         assert after.status_code == 404
         assert after.headers["content-type"] == "application/problem+json"
+    assert measures.grown(*COUNTED) == list(COUNTED)
+    assert measures.now("memstream_ready{service=ingest}") == 1
 
 
 async def test_settings_and_incognito_are_of_the_person_in_the_space(served: Served, space: str) -> None:

@@ -15,7 +15,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.ids import User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import encode_token
-from shared.runtime.metrics import REGISTRY
+from shared.runtime.metrics import MERGES_REFUSED, REGISTRY
 from tests.support.commands import extracted, page
 from tests.support.installations import Bot, Installation, Running, events_of, running, until
 
@@ -47,6 +47,7 @@ async def learned(installation: Installation, bot: Bot, *commands: Command) -> N
 async def test_a_fact_told_again_is_answered_with_the_one_that_is_known(
     ingest: Running, bot: Bot, nats_server: Installation
 ) -> None:
+    refused = MERGES_REFUSED._value.get()
     first = await told(bot, "remember_fact", text="Anna likes tea", message_id="f1")
     again = await told(bot, "remember_fact", text="anna likes  TEA!", message_id="f2")
     assert (again.verdict, again.memory_id) == (Verdict.RECORDED, first.memory_id)
@@ -54,6 +55,9 @@ async def test_a_fact_told_again_is_answered_with_the_one_that_is_known(
     assert await bot.outcome("anna", what="remember_fact", message_id="f2") == again
     assert [event.type for event in await log_of(nats_server, bot)] == ["fact_remembered", "memory_repeated"]
     assert ingest.service.is_ready
+    asked = await told(bot, "remember_fact", text="Anna likes tea?", message_id="f3")
+    assert asked.memory_id != first.memory_id
+    assert MERGES_REFUSED._value.get() == refused + 1
 
 
 async def test_what_was_forgotten_and_is_saved_by_hand_is_kept_and_the_answer_says_so(

@@ -15,7 +15,8 @@ from services.ingest.app import build as build_ingest
 from services.maintenance.app import build as build_maintenance
 from services.retriever.app import build as build_retriever
 from shared.runtime.job_queue import ask_for_run
-from tests.support.installations import Installation, serving, until
+from shared.runtime.metrics import SESSIONS_SWEPT
+from tests.support.installations import Bot, Installation, serving, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -39,6 +40,18 @@ async def _told(client: Client, what: str, **request: object) -> dict[str, Any]:
     return answer
 
 
+async def test_silent_sessions_that_are_swept_by_hand_are_counted(nights: Installation) -> None:
+    swept = SESSIONS_SWEPT.labels("swept")._value.get()
+    async with nights.connected("bot") as bot, nights.connected("operator") as operator:
+        await Bot(bot, "home").said("anna", "I like tea.")
+
+        async def is_swept() -> bool:
+            return bool((await _told(operator, "sweep", idle_minutes=0)).get("sessions"))
+
+        await until(is_swept, what="the session is swept")
+    assert SESSIONS_SWEPT.labels("swept")._value.get() == swept + 1
+
+
 async def test_a_job_that_is_asked_for_is_run_and_told_of_once(nights: Installation) -> None:
     async with nights.connected("operator") as operator:
         await ask_for_run(operator, "consolidation", "consolidation/by-hand")
@@ -48,9 +61,12 @@ async def test_a_job_that_is_asked_for_is_run_and_told_of_once(nights: Installat
 
         await until(is_over, what="the run is over")
         past = (await _told(operator, "job_runs", run="consolidation/by-hand"))["runs"]
+        (process,) = (await _told(operator, "measured"))["processes"]
         jobs = (await _told(operator, "jobs"))["jobs"]
 
     assert [(run["job"], run["ended"], run["asked_by"], run["counts"]) for run in past] == [
         ("consolidation", "done", "hand", {"sessions": 0, "tried_again": 0})
     ]
     assert next(job["last"]["run"] for job in jobs if job["job"] == "consolidation") == "consolidation/by-hand"
+    assert process["samples"]["memstream_job_runs_total{ended=done,job=consolidation}"] >= 1
+    assert process["samples"]["memstream_job_due_timestamp_seconds{job=consolidation}"] > past[0]["duration_ms"]

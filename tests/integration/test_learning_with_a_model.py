@@ -23,6 +23,7 @@ from shared.contracts.events import FactRemembered, FactSuperseded, SessionConso
 from shared.contracts.ids import Space, User
 from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried
 from shared.runtime.chat_models.settings import LlmSettings
+from shared.runtime.metrics import MODEL_TOKENS_BUDGET, MODEL_TOKENS_TODAY
 from shared.runtime.service import Service
 from tests.support.chat_endpoint import ChatEndpoint, Json, chat_endpoint, echo, stated
 from tests.support.forks import printed
@@ -183,6 +184,8 @@ async def test_when_the_budget_is_spent_learning_waits_also_after_a_restart(
             await it.converse("anna", f"I like tea number {number}.", session=f"s{number}")
         status = await it.sees(waits_for="budget_spent", pending=1)
         assert (status["tokens_today"], status["tokens_per_day"], status["failed"]) == (200, 150, 0)
+        assert MODEL_TOKENS_TODAY.labels("learning")._value.get() == 200
+        assert MODEL_TOKENS_BUDGET.labels("learning")._value.get() == 150
     async with learning(own_server, chat, budget=150, known_facts=0) as it:
         status = await it.sees(waits_for="budget_spent", pending=1)
         assert status["tokens_today"] == 200

@@ -28,6 +28,7 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedd
 from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint, echo
 from tests.support.embeddings_endpoint import Endpoint, embeddings_endpoint
 from tests.support.installations import PATIENCE_S, Bot, Installation, events_of, serving, until
+from tests.support.measures import Measures
 from tests.support.scopes import FixedClock
 
 SPACE, USER = Space("home"), User("anna")
@@ -35,6 +36,21 @@ QUESTION = "zorbifers"
 QUARTERS = 4
 WHOLE_BATCHES = 3
 """So many are tried in vain before the embedder is asked with a harmless text alone."""
+
+
+MOVED = (
+    "memstream_commands_decided_total{verdict=recorded,what=save_facts}",
+    "memstream_consolidations_total{end=failed}",
+    "memstream_consolidations_total{end=sent}",
+    "memstream_context_stage_seconds_count{stage=lexical}",
+    "memstream_embedding_failures_total",
+    "memstream_embedding_seconds_count",
+    "memstream_events_appended_total{type=memory_embedded}",
+    "memstream_events_applied_total{projection=retriever}",
+    "memstream_leg_failures_total{leg=vector}",
+    "memstream_model_tokens_total{direction=read,purpose=learning}",
+)
+"""What is counted in such an hour."""
 
 
 class NobodySilent:
@@ -119,7 +135,7 @@ async def memstream(server: Installation, embeddings: Endpoint, chat: ChatEndpoi
 
 async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer_meanwhile(own_server: Installation) -> None:
     with embeddings_endpoint() as embeddings, chat_endpoint() as chat:
-        chat.facts = echo
+        chat.facts, measures = echo, Measures()
         embeddings.refuses, chat.status = lambda _: 503, 503
         async with memstream(own_server, embeddings, chat) as it:
             for quarter in range(QUARTERS):
@@ -133,6 +149,9 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
             asked = [each["input"] for each in embeddings.asked if each["input"] != [QUESTION]]
             assert len([texts for texts in asked if texts != ["hello"]]) == WHOLE_BATCHES
             await it.are_set_aside(QUARTERS)
+            await until(lambda: measures.now("memstream_embedding_backlog") == QUARTERS, what="the backlog is measured")
+            await until(lambda: measures.now("memstream_sessions_set_aside") == QUARTERS, what="so is what is set aside")
+            assert measures.now("memstream_embedding_oldest_seconds") >= 60
 
             embeddings.refuses, chat.status = None, 200
             it.clock.advance(15)
@@ -146,3 +165,6 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
             assert embedded == Counter(each.memory_id for each in (*episodes, *facts))
             found = await it.bot.ask(USER, "search", {"query": QUESTION})
             assert found["legs_failed"] == []
+            for gauge in ("embedding_backlog", "sessions_set_aside", "sessions_pending", "command_backlog"):
+                await until(lambda name=f"memstream_{gauge}": measures.now(name) == 0, what=gauge)  # type: ignore[misc]
+    assert measures.grown(*MOVED) == list(MOVED)

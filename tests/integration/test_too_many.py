@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from memstream.cli.admin import ask_service
 from services.ingest import app as ingest_app
-from services.ingest import rejected
+from services.ingest import rejected, stream_sizes
 from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.rejected import OTHERS, DeadLetters
 from shared.contracts.envelope import Envelope
@@ -27,7 +27,8 @@ from shared.runtime.credentials import create_credentials
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER
-from shared.runtime.topology import MAX_REJECTED_OF_A_PERSON
+from shared.runtime.metrics import DEAD_LETTERS, DEAD_LETTERS_LOST, STREAM_BYTES, STREAM_LIMIT_BYTES
+from shared.runtime.topology import MAX_REJECTED_OF_A_PERSON, MAX_SEND_BYTES, REJECTED, SEND
 from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
@@ -221,11 +222,11 @@ async def test_a_bot_cannot_push_out_what_was_refused_of_another_in_its_space(tw
 
 
 async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rejected, "FULL_REJECTED_BYTES", 980)
-    monkeypatch.setattr(rejected, "_LOOK_S", 0.01)
+    monkeypatch.setattr(stream_sizes, "FULL_REJECTED_BYTES", 980)
+    monkeypatch.setattr(stream_sizes, "_LOOK_S", 0.01)
     async with two_bots.connected("ingest") as client:
         with capture_logs() as told:
-            looking = asyncio.create_task(rejected.tell_when_full(client))
+            looking = asyncio.create_task(stream_sizes.measure_streams(client))
             for number in range(3):
                 assert told == []
                 await client.jetstream().publish(f"rejected.1.alpha.ann{number}.pin", b"x" * 400)
@@ -233,6 +234,8 @@ async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation
             await asyncio.sleep(0.1)
             looking.cancel()
     assert [each["event"] for each in told] == ["dead_letters.full"]
+    assert STREAM_BYTES.labels(REJECTED)._value.get() > 980
+    assert STREAM_LIMIT_BYTES.labels(SEND)._value.get() == MAX_SEND_BYTES
 
 
 async def test_lanes_that_refuse_at_the_same_time_count_for_the_same_share(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,6 +248,10 @@ async def test_lanes_that_refuse_at_the_same_time_count_for_the_same_share(monke
 
     monkeypatch.setattr(rejected, "publish", slowly)
     letters = DeadLetters(Digester(b"k" * 32), THREE_LETTERS)
+    lost = DEAD_LETTERS_LOST.labels(OTHERS)._value.get()
+    counted = DEAD_LETTERS.labels(Malformed.code)._value.get()
     sent = [Delivery(number, 1, f"send.1.alpha.u{number}.pin", b"{}", {}, "", 0) for number in range(10)]
     await asyncio.gather(*(letters.keep(Client(), each, Malformed(), send_id="s") for each in sent))
     assert (len(kept), letters.lost) == (3, {OTHERS: 7})
+    assert DEAD_LETTERS_LOST.labels(OTHERS)._value.get() == lost + 7
+    assert DEAD_LETTERS.labels(Malformed.code)._value.get() == counted + 3

@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 from docs.deployed import ROWS, Panel
 from memstream.cli.services import SERVICES
 from shared.runtime.embedded.server import find_binary
-from shared.runtime.metrics import REGISTRY
+from tests.support.samples import samples
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -130,6 +130,13 @@ def test_prometheus_asks_every_service_where_it_listens(composed: dict[str, Any]
         ran(promtool, "check", "config", "deploy/prometheus/prometheus.yml")
 
 
+def test_prometheus_finds_its_rules(composed: dict[str, Any]) -> None:
+    told = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8"))["rule_files"]
+    mounted = {volume["target"]: Path(volume["source"]) for volume in composed["services"]["prometheus"]["volumes"]}
+    assert told == ["rules/memstream.yml"]
+    assert mounted["/etc/prometheus/rules"] == DEPLOY / "prometheus" / "rules"
+
+
 def test_grafana_finds_prometheus_and_the_dashboard(composed: dict[str, Any]) -> None:
     provisioning = DEPLOY / "grafana" / "provisioning"
     sources = yaml.safe_load((provisioning / "datasources" / "prometheus.yml").read_text("utf-8"))["datasources"]
@@ -140,19 +147,6 @@ def test_grafana_finds_prometheus_and_the_dashboard(composed: dict[str, Any]) ->
     document = json.loads((DEPLOY / "grafana" / "dashboards" / "memstream.json").read_text("utf-8"))
     used = {target["datasource"]["uid"] for panel in document["panels"] for target in panel.get("targets", ())}
     assert used == {source["uid"] for source in sources}
-
-
-def samples() -> dict[str, set[str]]:
-    """Every sample that memstream can give, with its labels."""
-    found: dict[str, set[str]] = {}
-    for metric in REGISTRY.collect():
-        kinds = {"counter": ["_total"], "histogram": ["_bucket", "_count", "_sum"]}.get(metric.type, [""])
-        found |= {metric.name + suffix: {"le"} if suffix == "_bucket" else set() for suffix in kinds}
-    for collector in list(REGISTRY._collector_to_names):
-        for name in REGISTRY._collector_to_names[collector]:
-            if name in found:
-                found[name] |= set(getattr(collector, "_labelnames", ()))
-    return found
 
 
 QUERIES = [(panel, query) for row in ROWS.values() for panel in row for query in panel.lines.items()]

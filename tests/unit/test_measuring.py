@@ -1,16 +1,23 @@
 """What is measured when events are appended: in bounded labels, without a word."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from services.ingest.command_group import EventToAppend
 from services.ingest.measuring import Measuring
 from services.ingest.said_words import hashes_of
+from services.maintenance.domain.timetable import Timetable
+from services.maintenance.job_measures import JobMeasures
 from shared.contracts.command import Command
 from shared.contracts.feedback import RecordFeedback
 from shared.contracts.ids import MemoryId, Scope
+from shared.contracts.jobs import JobEnd, JobRun
 from shared.contracts.preferences import PersonSettings
-from shared.runtime.bounded_labels import BoundedLabels
-from shared.runtime.metrics import REGISTRY
+from shared.domain.moments import microseconds
+from shared.runtime.bounded_labels import BoundedLabels, SpaceLabels
+from shared.runtime.measured import measured as measured_here
+from shared.runtime.metrics import MODEL_TOKENS, REGISTRY
 from shared.runtime.spending import ModelPrice, know_prices, spent
 from tests.support.commands import agent_says, change, extracted, import_of, page, pin, recall_of, remember, user_says
 from tests.support.paper import PaperLog
@@ -133,9 +140,63 @@ def test_a_repeat_is_a_saved_fact_and_a_trim_is_of_its_space(measured: Measured)
     assert value("memstream_pinned_trimmed_total", space="home") == 0
 
 
+def test_what_is_superseded_and_what_is_asked_about_is_counted_by_the_reason(measured: Measured) -> None:
+    ended = value("memstream_facts_superseded_total", reason="conflict")
+    asked = value("memstream_facts_questioned_total", reason="hedged")
+    for text in ("I live in Leeds", "I moved to York", "Anna's sailing lesson is on Tuesday"):
+        measured.tell(remember(text))
+    measured.tell(remember("Perhaps Anna's sailing lesson is on Thursday"))
+    assert value("memstream_facts_superseded_total", reason="conflict") == ended + 1
+    assert value("memstream_facts_questioned_total", reason="hedged") == asked + 1
+
+
 def test_values_beyond_the_bound_share_a_label() -> None:
     label = BoundedLabels(2)
     assert [label(value) for value in ("a", "b", "c", "a", "d")] == ["a", "b", "other", "a", "other"]
+
+
+def test_a_space_has_a_series_only_where_its_name_is_plain() -> None:
+    label = SpaceLabels(2)
+    names = ("shop", "anna@example.org", "Anna Weber's diary", "x" * 33, "team-2", "third")
+    assert [label(name) for name in names] == ["shop", "other", "other", "other", "team-2", "other"]
+    assert SpaceLabels(0)("shop") == "other"
+
+
+def test_each_event_counts_for_its_space(measured: Measured) -> None:
+    before = value("memstream_space_events_total", space="home")
+    measured.learned("Anna likes tea")
+    assert value("memstream_space_events_total", space="home") == before + 1
+
+
+def test_what_is_told_on_the_bus_names_no_bot_and_no_person(measured: Measured) -> None:
+    measured.learned("Anna likes tea")
+    for person in ("0123", "4567"):
+        MODEL_TOKENS.labels("learning", "read", person).inc(2)
+    told = measured_here()
+    assert told["memstream_space_events_total{space=home}"] >= 1
+    assert told["memstream_model_tokens_total{direction=read,purpose=learning}"] >= 4
+    assert [key for key in told if "person=" in key or "bot=" in key or "_created" in key] == []
+
+
+def test_a_job_that_failed_is_counted_and_stays_due() -> None:
+    measures = JobMeasures(Timetable({"decay": "0 4 * * *", "ageing": "0 5 * * 0"}, "UTC"))
+    first = datetime(2026, 3, 2, 4, tzinfo=UTC)
+    measures.begin({"decay": microseconds(first)}, now=first)
+    failures = value("memstream_job_runs_total", job="decay", ended="failed")
+    measures.ended(run_of("decay", began_at=first + timedelta(days=1), ended="failed"))
+    assert value("memstream_job_runs_total", job="decay", ended="failed") == failures + 1
+    assert value("memstream_job_seconds", job="decay") == 1.5
+    assert value("memstream_job_success_timestamp_seconds", job="decay") == first.timestamp()
+    assert value("memstream_job_due_timestamp_seconds", job="decay") == (first + timedelta(days=1)).timestamp()
+    assert value("memstream_job_due_timestamp_seconds", job="ageing") == datetime(2026, 3, 8, 5, tzinfo=UTC).timestamp()
+    measures.ended(run_of("decay", began_at=first + timedelta(days=2), ended="limit"))
+    assert value("memstream_job_due_timestamp_seconds", job="decay") == (first + timedelta(days=3)).timestamp()
+
+
+def run_of(job: str, *, began_at: datetime, ended: JobEnd) -> JobRun:
+    return JobRun(
+        run=f"{job}/1", job=job, asked_by="schedule", due_at=began_at, began_at=began_at, duration_ms=1_500, ended=ended
+    )
 
 
 def test_what_a_model_costs_is_counted_where_its_price_is_known() -> None:

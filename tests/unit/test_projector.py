@@ -11,6 +11,7 @@ from shared.contracts.errors import LogDiverged, NotCaughtUp, Poison
 from shared.contracts.ids import Position
 from shared.runtime import projector
 from shared.runtime.eventlog.read import Record
+from shared.runtime.metrics import EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.projector import Checkpoint, Progress, Projector, Recorded
 from shared.runtime.topology import LogIdentity, guard
 from tests.support.commands import remember
@@ -112,8 +113,11 @@ async def test_it_goes_on_after_the_checkpoint(read: Log) -> None:
 async def test_an_event_that_cannot_be_read_is_put_aside_when_live(read: Log) -> None:
     read(log_of(8, broken=[2, 7]))
     target = NumbersProjection()
+    aside = EVENTS_QUARANTINED.labels(target.name)._value.get()
     await reading(target, live=True).catch_up()
     assert target.numbers == [1, 3, 4, 5, 6, 8]
+    assert EVENTS_QUARANTINED.labels(target.name)._value.get() == aside + 2
+    assert PROJECTION_LAG.labels(target.name)._value.get() == 0
     assert [position for position, _ in target.put_aside] == [2, 7]
 
 

@@ -65,5 +65,12 @@ def last_runs(db: Connection) -> dict[str, PastRun]:
     return {row.job: _past(row) for row in db.execute(query)}
 
 
+def last_successes(db: Connection) -> dict[str, int]:
+    """When each job last ended without a failure, in microseconds since 1970; of those that did."""
+    ended = func.max(JOB_RUN.c.began_at + 1_000 * JOB_RUN.c.duration_ms)
+    query = select(JOB_RUN.c.job, ended).where(JOB_RUN.c.ended != "failed").group_by(JOB_RUN.c.job)
+    return {job: int(at) for job, at in db.execute(query)}
+
+
 def _past(row: Row[Any]) -> PastRun:
     return PastRun(**{**row._asdict(), "counts": json.loads(row.counts)})

@@ -107,5 +107,6 @@ class MaintenanceStore(Worklist):
     unread = in_transaction(mentions.unread)
     idle_sessions = in_transaction(sessions.idle_sessions)
     last_job_runs = in_transaction(job_runs.last_runs)
+    last_job_successes = in_transaction(job_runs.last_successes)
     job_runs = in_transaction(job_runs.job_runs)
     silent_sessions = in_transaction(sessions.silent_sessions)

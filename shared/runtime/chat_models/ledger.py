@@ -9,7 +9,7 @@ from shared.domain.model_tokens import TokenUsage
 from shared.runtime.chat_models.errors import BudgetSpent
 from shared.runtime.chat_models.usage import RecordedUsage
 from shared.runtime.clock import Clock
-from shared.runtime.metrics import MODEL_TOKENS_TODAY
+from shared.runtime.metrics import MODEL_TOKENS_BUDGET, MODEL_TOKENS_TODAY
 from shared.runtime.spending import spent
 from shared.runtime.tasks import in_thread
 
@@ -38,6 +38,8 @@ class TokenLedger:
         self._day: date | None = None
         self._today = 0
         self.per_day = per_day
+        if per_day is not None:
+            MODEL_TOKENS_BUDGET.labels(purpose).set(per_day)
 
     def meter(self, scope: Scope) -> PersonMeter:
         """What counts the tokens of one run about one person."""

@@ -27,7 +27,8 @@ LIMITED = "LIMITED"
 READERS = "READERS"
 GATEWAY = "GATEWAY"
 _THROUGH_THE_GATE = (f"{GATE}.send.>", f"{GATE}.ask.>")
-_REPORTS = ("admin.maintenance.jobs", "admin.maintenance.job_runs")
+_MEASURED = tuple(f"admin.{service}.measured" for service in ("ingest", "retriever", "maintenance", "consolidator", "feed"))
+_REPORTS = ("admin.maintenance.jobs", "admin.maintenance.job_runs", *_MEASURED)
 """What the gateway may ask for an operator: none of it holds anybody's text."""
 _TO = {
     BOTS: ("send.>", "ask.>"),
