@@ -17,6 +17,7 @@ from services.gateway.page.templating import compile_all
 from services.gateway.people import People
 from services.gateway.reports import OperatorReports
 from services.gateway.rooms import Rooms
+from services.gateway.sampling import Sampler
 from services.gateway.settings import GatewaySettings
 from services.gateway.web import make_app
 from shared.runtime.broker import QueryBroker, make_broker
@@ -49,6 +50,8 @@ class Gateway:
         self._version = version
         self._doorkeeper = Doorkeeper(runtime.files, settings, SystemClock())
         self.broker: QueryBroker = make_broker(runtime, self.name, "The memory over HTTP.")
+        self._reports = OperatorReports(lambda: self.broker.connection)
+        self._sampler = Sampler(self._reports, SystemClock(), every_s=settings.sample_s)
         self.url: str | None = None
         """Where it listens, from when it does."""
 
@@ -73,7 +76,7 @@ class Gateway:
             with listening(self._settings.host, self._settings.port) as listener:
                 here = _url(*listener.getsockname()[:2])
                 async with self._serving(self._app(client, here), listener, here):
-                    await asyncio.Event().wait()
+                    await self._sampler.run()
         finally:
             await client.close()
 
@@ -87,7 +90,8 @@ class Gateway:
             rates=Rates(settings.requests_per_minute),
             failures=Rates(settings.failures_per_minute),
             changes=ChangeStreams(lambda: self.broker.connection, most=settings.streams),
-            reports=OperatorReports(lambda: self.broker.connection),
+            reports=self._reports,
+            sampler=self._sampler,
             base_url=(settings.url or here).rstrip("/"),
         )
         return make_app(rooms, version=self._version)

@@ -13,6 +13,7 @@ from services.gateway.access.rates import Rates
 from services.gateway.changes import ChangeStreams
 from services.gateway.people import People, Person, require_right
 from services.gateway.reports import OperatorReports
+from services.gateway.sampling import Sampler
 from services.gateway.settings import GatewaySettings
 from shared.contracts.access import Grant, Right
 from shared.contracts.errors import Malformed, Unauthenticated
@@ -40,6 +41,7 @@ class Rooms:
     failures: Rates
     changes: ChangeStreams
     reports: OperatorReports
+    sampler: Sampler
     base_url: str
     """Where people reach us."""
 

@@ -33,4 +33,7 @@ class GatewaySettings(LinkSettings):
     requests_per_minute: int = Field(default=1_200, ge=1, description="Most requests of one token, JWT or cookie.")
     failures_per_minute: int = Field(default=60, ge=1, description="Most requests of one address that bear nothing valid.")
     streams: int = Field(default=8, ge=1, description="Most streams of changes of one token, JWT or cookie at a time.")
+    sample_s: float = Field(
+        default=30.0, gt=0, le=300, description="How often, in seconds, the services are asked for the operator's plots."
+    )
     max_import_mb: int = Field(default=1_024, ge=1, description="Largest import, in MB.")

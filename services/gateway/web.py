@@ -110,4 +110,5 @@ class _Timed:
 
 def _route(scope: Scope) -> str:
     """The route of a request as it is declared; what fits none is one."""
-    return getattr(scope.get("route"), "path_format", "none")
+    declared: str = getattr(scope.get("route"), "path_format", "none")
+    return f"{PREFIX}{declared}" if scope["path"].startswith(f"{PREFIX}/") and declared.startswith("/") else declared

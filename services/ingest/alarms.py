@@ -9,7 +9,6 @@ from shared.contracts.events import CapacityExceeded
 from shared.contracts.ids import Scope
 from shared.runtime.logs import log
 from shared.runtime.metrics import CAPACITY_EXCEEDED, EVENTS_APPENDED
-from shared.runtime.tracing import is_tracing, note
 
 
 def raise_alarm(scope: Scope, event: Envelope) -> None:
@@ -19,11 +18,9 @@ def raise_alarm(scope: Scope, event: Envelope) -> None:
         log.warning("capacity.exceeded", scope=scope, live=event.data.live, cap=event.data.cap)
 
 
-def tell_appended(batch: Sequence[EventToAppend], *, began_ns: int) -> None:
-    """Count and trace appended events, and raise the alarms that they call for; `began_ns`: when appending them did."""
+def tell_appended(batch: Sequence[EventToAppend]) -> None:
+    """Count appended events, and raise the alarms that they call for."""
     for event_type, count in Counter([event.type for _, event, _ in batch]).items():
         EVENTS_APPENDED.labels(event_type).inc(count)
-    for sent, event, is_last in batch:
+    for sent, event, _ in batch:
         raise_alarm(sent.scope, event)
-        if is_last and is_tracing():
-            note(f"append {event.type}", sent.delivery.headers, began_ns=began_ns, verdict="recorded")

@@ -17,16 +17,8 @@ from types import MappingProxyType
 
 from services.ingest.admission import Admission, Meters
 from services.ingest.alarms import tell_appended
-from services.ingest.command_group import (
-    CommandGroup,
-    Decided,
-    ReadMessage,
-    batches,
-    in_portions,
-    new_events,
-    read,
-    unchanged,
-)
+from services.ingest.appending import append_batch
+from services.ingest.command_group import CommandGroup, Decided, ReadMessage, batches, in_portions, read, unchanged
 from services.ingest.comparing import require_sent
 from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, size
 from services.ingest.domain.lacks import Aspect, Needs
@@ -65,7 +57,6 @@ from shared.runtime.projector import Projector, Recorded, read_scope, without_ta
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
-from shared.runtime.tracing import moment_ns
 
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
@@ -197,7 +188,6 @@ class Lane:
                     self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data), can_wait=sent.can_wait)
             if not self._waiting:
                 self._note_decided()
-        COMMAND_BACKLOG.labels(self.name).set(reader.pending + len(self._waiting))
 
     async def _catch_up(self) -> None:
         """Apply the log to its end, also what an append did whose reply was lost."""
@@ -329,8 +319,7 @@ class Lane:
         floors = dict.fromkeys(self.slots, self._floor)
         apply = partial(self._projection.apply, after=whole, command_ids=command_ids, decided=floors)
         for batch in packed:
-            began_ns = moment_ns()
-            appended = await append(self._client, list(new_events(batch, states)))
+            appended = await append_batch(self._client, batch, states)
             self._conflicts = 0
             recorded = [
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
@@ -342,7 +331,7 @@ class Lane:
                 states = states | apply(recorded, _UNREAD, before=states)
             self._unread += len(recorded)
             self._own_end = appended[-1]
-            tell_appended(batch, began_ns=began_ns)
+            tell_appended(batch)
             self._measuring.add(batch, states)
         if settled := unchanged(decided, states):
             self._projection.skip(floors, settled)
@@ -396,6 +385,8 @@ class Lane:
     def _note_decided(self) -> None:
         """Note up to where all is decided now, and wake those who wait for what was."""
         first = self._waiting.first
+        if self._reader is not None:
+            COMMAND_BACKLOG.labels(self.name).set(self._reader.pending + len(self._waiting))
         self._floor = max(self._floor, self._read_to if first is None else first - 1)
         self.decided = {slot: max(known, self._floor) for slot, known in self.decided.items()}
         self._admission.forget(self._floor)

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -10,6 +11,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import load_credentials
 from shared.runtime.datadir import DataDir
+
+if TYPE_CHECKING:
+    from shared.runtime.passes import Pass
 
 OPENING = "/open/"
 """The path before the sealed pass of a link."""
@@ -56,11 +60,25 @@ class Links:
 
     def made(self, space: Space, user: User, *, now: datetime) -> PersonLink | None:
         """A new link for this person in this space; None where no gateway is known."""
-        from shared.runtime.passes import Passes, PassKind, new_pass  # noqa: PLC0415 - whoever makes none needs no cipher
+        from shared.runtime.passes import new_pass  # noqa: PLC0415 - whoever makes none needs no cipher
+
+        return self._sealed(new_pass(space, user, now=now, lasts=self._lasts))
+
+    def made_for_operator(self, *, now: datetime) -> PersonLink | None:
+        """A new link to the operator's page; None where no gateway is known."""
+        from shared.runtime.passes import operators_pass  # noqa: PLC0415 - likewise
+
+        return self._sealed(operators_pass(now=now, lasts=self._lasts))
+
+    @property
+    def _lasts(self) -> timedelta:
+        return timedelta(minutes=self._settings.link_minutes)
+
+    def _sealed(self, made: "Pass") -> PersonLink | None:
+        from shared.runtime.passes import Passes, PassKind  # noqa: PLC0415 - likewise
 
         base = self.base()
         if base is None:
             return None
-        made = new_pass(space, user, now=now, lasts=timedelta(minutes=self._settings.link_minutes))
         sealed = Passes(load_credentials(self._files.credentials)).sealed(PassKind.LINK, made)
         return PersonLink(f"{base}{OPENING}{sealed}", made.expires_at)

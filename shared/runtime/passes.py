@@ -7,7 +7,7 @@ import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic_core import from_json, to_json
 
-from shared.contracts.access import OF_A_PERSON, Grant
+from shared.contracts.access import OF_A_PERSON, Grant, Right
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import Credentials
 from shared.runtime.ids import new_key, new_token
@@ -35,22 +35,30 @@ class PassKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Leave to look after the memory of one person in one space, for a while."""
+    """Leave to look after the memory of one person in one space, for a while; or to see how it goes, and nobody's memory."""
 
     pass_id: str
     space: Space
     user: User
     expires_at: datetime
+    operates: bool = False
 
     @property
     def grant(self) -> Grant:
-        """What a pass grants: all that a person may do with their own memory."""
+        """What a pass grants: all that a person may do with their own memory; of an operator nothing of anybody's."""
+        if self.operates:
+            return Grant("operator", self.pass_id, frozenset({Right.OPERATE}), (), ())
         return Grant("person", self.pass_id, OF_A_PERSON, (self.space,), (self.user,))
 
 
 def new_pass(space: Space, user: User, *, now: datetime, lasts: timedelta) -> Pass:
     """A pass of its own id. It ends at a whole second."""
     return Pass(new_token(), space, user, (now + lasts).replace(microsecond=0))
+
+
+def operators_pass(*, now: datetime, lasts: timedelta) -> Pass:
+    """A pass that shows how it goes."""
+    return replace(new_pass(Space(""), User(""), now=now, lasts=lasts), operates=True)
 
 
 class Passes:
@@ -67,7 +75,7 @@ class Passes:
 
     def sealed(self, kind: PassKind, made: Pass) -> str:
         """The pass as text that fits a URL and a cookie."""
-        said = to_json([made.pass_id, made.space, made.user, int(made.expires_at.timestamp())])
+        said = to_json([made.pass_id, made.space, made.user, int(made.expires_at.timestamp()), made.operates])
         return self._closed(said, kind.encode())
 
     def sealed_words(self, words: str, *about: str) -> str:
@@ -84,8 +92,8 @@ class Passes:
         said = self._disclosed(text, kind.encode())
         if said is None:
             return None
-        pass_id, space, user, until = from_json(said)
-        found = Pass(pass_id, Space(space), User(user), datetime.fromtimestamp(until, UTC))
+        pass_id, space, user, until, *more = from_json(said)
+        found = Pass(pass_id, Space(space), User(user), datetime.fromtimestamp(until, UTC), operates=more == [True])
         return found if now < found.expires_at else None
 
     def _closed(self, said: bytes, beside: bytes) -> str:

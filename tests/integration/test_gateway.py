@@ -481,3 +481,36 @@ async def test_tokens_are_kept_as_hashes(tmp_path: Path) -> None:
     assert (tmp_path / "tokens.toml").stat().st_mode & 0o777 == 0o600
     read: HttpToken = load_tokens(tmp_path / "tokens.toml")[kept.token_id]
     assert read == kept
+
+
+async def test_an_operator_sees_how_it_goes_and_nobodys_words(served: Served, space: str) -> None:
+    async with served.client(served.person(space, SECRET)) as person:
+        await remembered(person, f"I live in {SECRET}")
+    made = Links(served.installation.settings.files, LinkSettings()).made_for_operator(now=datetime.now(UTC))
+    assert made
+    async with served.client(follow_redirects=True) as browser:
+        path = made.url.removeprefix(str(served.gateway.url))
+        opened = await browser.post(path, headers={"origin": str(served.gateway.url)})
+        assert opened.url.path == "/operator"
+        await served.gateway._sampler.sample()
+        await remembered_by(served, space)
+        await served.gateway._sampler.sample()
+        page = (await browser.get("/operator")).text
+        assert page.count("<svg class=") >= 3
+        assert [word for word in (SECRET, "peanuts") if word in page] == []
+        for path in ("/", f"{PREFIX}/entries?space={space}&user={SECRET}"):
+            assert SECRET not in (await browser.get(path)).text
+        assert (await browser.get(f"{PREFIX}/entries?space={space}&user={SECRET}")).status_code == 403
+        assert (await browser.get(f"{PREFIX}/jobs")).status_code == 200
+
+
+async def remembered_by(served: Served, space: str) -> None:
+    async with served.client(served.person(space, SECRET)) as person:
+        await remembered(person, "I am allergic to peanuts")
+
+
+async def test_a_person_does_not_see_the_operators_page(served: Served, space: str) -> None:
+    async with served.client(served.person(space, "anna")) as anna:
+        assert (await anna.get("/operator")).status_code == 403
+    async with served.client() as nobody:
+        assert (await nobody.get("/operator")).status_code == 401

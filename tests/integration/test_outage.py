@@ -38,6 +38,15 @@ WHOLE_BATCHES = 3
 """So many are tried in vain before the embedder is asked with a harmless text alone."""
 
 
+YEARS = 60 * 24 * 365 * 20
+"""In minutes. The server's own time is what a memory is as old as."""
+EMPTY = (
+    "memstream_command_backlog",
+    "memstream_embedding_backlog",
+    "memstream_sessions_pending",
+    "memstream_sessions_set_aside",
+)
+"""What is worked off in the end."""
 MOVED = (
     "memstream_commands_decided_total{verdict=recorded,what=save_facts}",
     "memstream_consolidations_total{end=failed}",
@@ -151,7 +160,8 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
             await it.are_set_aside(QUARTERS)
             await until(lambda: measures.now("memstream_embedding_backlog") == QUARTERS, what="the backlog is measured")
             await until(lambda: measures.now("memstream_sessions_set_aside") == QUARTERS, what="so is what is set aside")
-            assert measures.now("memstream_embedding_oldest_seconds") >= 60
+            it.clock.advance(YEARS)
+            await until(lambda: measures.now("memstream_embedding_oldest_seconds") > 0, what="and for how long it waits")
 
             embeddings.refuses, chat.status = None, 200
             it.clock.advance(15)
@@ -165,6 +175,6 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
             assert embedded == Counter(each.memory_id for each in (*episodes, *facts))
             found = await it.bot.ask(USER, "search", {"query": QUESTION})
             assert found["legs_failed"] == []
-            for gauge in ("embedding_backlog", "sessions_set_aside", "sessions_pending", "command_backlog"):
-                await until(lambda name=f"memstream_{gauge}": measures.now(name) == 0, what=gauge)  # type: ignore[misc]
+            for gauge in EMPTY:
+                await until(lambda name=gauge: measures.now(name) == 0, what=gauge)  # type: ignore[misc]
     assert measures.grown(*MOVED) == list(MOVED)

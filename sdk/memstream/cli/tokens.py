@@ -89,12 +89,14 @@ def link(
     *,
     space: Annotated[str, typer.Option("--space", help="The namespace of the memories.")] = "default",
     user: Annotated[str, typer.Option("--user", help="The person who is remembered.")] = "me",
+    operator: Annotated[bool, typer.Option("--operator", help="To the operator's page, which shows nobody's memory.")] = False,
 ) -> None:
     """Make a link by which one person opens their memory in a browser: once, and within minutes."""
     session = session_of(ctx)
     encode_token(space, "space")
     encode_token(user, "user id")
-    made = Links(session.files, LinkSettings()).made(Space(space), User(user), now=SystemClock().now())
+    links, now = Links(session.files, LinkSettings()), SystemClock().now()
+    made = links.made_for_operator(now=now) if operator else links.made(Space(space), User(user), now=now)
     if made is None:
         raise Unavailable(
             "the gateway does not run on this data folder; start it with `memstream up`, or set MEMSTREAM_GATEWAY_URL"

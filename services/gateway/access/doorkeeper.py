@@ -1,5 +1,6 @@
 """Finds out what a request may do, by what it bears: a token or a JWT in its header, or a cookie."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from services.gateway.access.jwts import Jwts
@@ -46,7 +47,7 @@ class Doorkeeper:
         link = self._passes.opened(PassKind.LINK, sealed, now=now)
         if link is None or not self._spent.spend(link, now=now):
             return None
-        made = new_pass(link.space, link.user, now=now, lasts=self._cookie_lasts)
+        made = replace(new_pass(link.space, link.user, now=now, lasts=self._cookie_lasts), operates=link.operates)
         return self._passes.sealed(PassKind.COOKIE, made), made
 
     def stamp(self, *parts: str) -> str:
