@@ -12,7 +12,7 @@ LOCKED_EXTRAS := server openai otel mcp langchain langgraph openai-agents pydant
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples browser lock smoke-llm clean
+.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples browser lock smoke-llm fuzz clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,15 @@ lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock
 smoke-llm: .venv-smoke/.stamp  ## learn with a small real model on this machine (downloads 150 MB once; takes minutes)
 	$(BIN)/python -m tests.smoke.learn .venv-smoke/bin/python
 
+# It would load itself into every test: it has an environment of its own, neither locked nor part of `make setup`.
+.venv-fuzz/.stamp: .venv/.stamp
+	@$(PYTHON) -m venv --clear .venv-fuzz
+	@.venv-fuzz/bin/python -m pip install -qq --disable-pip-version-check "schemathesis>=4.26,<5"
+	@touch $@
+
+fuzz: .venv-fuzz/.stamp  ## ask the HTTP API thousands of requests by chance: no error of ours, no answer that is not documented
+	$(BIN)/python -m pytest -m nightly tests/integration/test_gateway.py -k schemathesis $(ARGS)
+
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv .venv-smoke build dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-smoke .venv-fuzz build dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

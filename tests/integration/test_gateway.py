@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, s
 from tests.support.gateways import ISSUER, Served, gateway_served
 from tests.support.installations import until
 from tests.support.measures import Measures
+from tests.support.openapi_requests import OpenApi
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -514,3 +516,49 @@ async def test_a_person_does_not_see_the_operators_page(served: Served, space: s
         assert (await anna.get("/operator")).status_code == 403
     async with served.client() as nobody:
         assert (await nobody.get("/operator")).status_code == 401
+
+
+# --- the document -------------------------------------------------------------------------------------------------------
+
+ASKED_BY_CHANCE = 100
+STREAMED = {f"{PREFIX}/events"}
+"""Answers that go on for ever."""
+
+
+async def test_a_hundred_requests_by_chance_are_answered_as_the_document_says(served: Served, space: str) -> None:
+    """Schemathesis does it at night with thousands: `test_schemathesis_finds_no_answer_that_is_not_documented`."""
+    document = OpenApi(bare_app("test").openapi(), seed=18)
+    operations = [each for each in document.operations() if each[1] not in STREAMED]
+    faults = []
+    async with served.client(
+        served.token("chance", rights=tuple(Right), spaces=(Space(space),), users=(User("anna"),))
+    ) as anyone:
+        for number in range(ASKED_BY_CHANCE):
+            method, path = operations[number % len(operations)]
+            asked = document.request(method, path)
+            reply = await anyone.request(**asked)
+            kind = reply.headers.get("content-type", "").partition(";")[0]
+            content = reply.json() if kind.endswith("json") else None
+            faults += [f"{method} {path}: {fault}" for fault in document.faults(method, path, reply.status_code, kind, content)]
+            assert reply.status_code != 500, asked
+    assert sorted(set(faults)) == []
+
+
+@pytest.mark.nightly
+async def test_schemathesis_finds_no_answer_that_is_not_documented(served: Served, space: str) -> None:
+    """Run with `make fuzz`, which installs it beside our environment: it would load itself into every test."""
+    program = Path(__file__).parents[2] / ".venv-fuzz/bin/schemathesis"
+    if not program.exists():
+        pytest.skip("there is no Schemathesis; `make fuzz` installs it")
+    token = served.token("fuzz", rights=tuple(Right), spaces=(Space(space),), users=(User("anna"),))
+    checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+    process = await asyncio.create_subprocess_exec(
+        *(str(program), "run", f"{served.gateway.url}/openapi.json", "-H", f"authorization: Bearer {token}"),
+        *("--checks", checks, "--seed", "18", "-n", "30", "--phases", "examples,coverage,fuzzing", "--continue-on-failure"),
+        *(option for path in STREAMED for option in ("--exclude-path", path)),
+        *("--request-timeout", "20", "--max-time", "240", "--no-color"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await process.communicate()
+    assert process.returncode == 0, told.decode()
