@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-Measured = Mapping[str, float]
-"""What one process measures, by sample and labels: `memstream_contexts_total{outcome=empty}`."""
+from shared.runtime.measured import Measured
+
 Buckets = Mapping[float, float]
 """Of a histogram: how many were no longer than so many seconds."""
 
@@ -19,7 +19,7 @@ _BOUND = "le"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Gathered:
     """What the processes that answered measured at a moment."""
 
     at: datetime
@@ -70,13 +70,13 @@ class Ring:
     samples: deque[Sample] = field(default_factory=lambda: deque(maxlen=MOST_SAMPLES))
     series: frozenset[str] = frozenset()
     """The keys of all that was counted when a sample was taken last."""
-    _last: Reading | None = None
+    _last: Gathered | None = None
 
     def values_of(self, name: str, label: str) -> set[str]:
         """The values of a label that were counted under a name."""
         return {labels_of(key)[label] for key in self.series if key.partition("{")[0] == name}
 
-    def add(self, reading: Reading) -> None:
+    def add(self, reading: Gathered) -> None:
         """Take a reading up. Of a process that was not there before only what comes next counts.
 
         The first reading, and one after a long silence, says only from where to count.
@@ -95,7 +95,7 @@ class Ring:
                 if process in before and (more := _more(before[process].get(key, 0.0), value)):
                     grown[key] = grown.get(key, 0.0) + more
         missing = {name: known for name, known in before.items() if name not in reading.processes}
-        self._last = Reading(reading.at, {**_few(missing), **reading.processes})
+        self._last = Gathered(reading.at, {**_few(missing), **reading.processes})
         self.series = frozenset(counted)
         if not is_first:
             self.samples.append(Sample(reading.at, stands, grown))
@@ -115,7 +115,7 @@ def _more(before: float, now: float) -> float:
 
 
 def _few(missing: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Of processes that did not answer this time the last few are kept: one that is late must not count twice."""
+    """The last few of the processes that did not answer: one that is late must not count twice."""
     return dict(list(missing.items())[-8:])
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from services.gateway.page.views.operating import BINS, operating_view, span
 from services.gateway.page.views.plots import Plot, in_words, svg, top_of
 from services.gateway.page.words import languages, words_of
-from services.gateway.samples import LONGEST_GAP, MOST_SAMPLES, Reading, Ring, quantile
+from services.gateway.samples import LONGEST_GAP, MOST_SAMPLES, Gathered, Ring, quantile
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 EN = words_of("en", now=NOW)
@@ -25,7 +25,7 @@ def ring(*readings: dict[str, dict[str, float]], step: timedelta = timedelta(min
     """A ring of readings, the last of them now."""
     made = Ring()
     for index, processes in enumerate(readings):
-        made.add(Reading(NOW - step * (len(readings) - 1 - index), processes))
+        made.add(Gathered(NOW - step * (len(readings) - 1 - index), processes))
     return made
 
 
@@ -58,7 +58,7 @@ def test_after_a_long_silence_nothing_is_made_up() -> None:
 def test_the_oldest_samples_are_forgotten() -> None:
     made = Ring()
     for second in range(MOST_SAMPLES + 10):
-        made.add(Reading(NOW + timedelta(seconds=second), {"a": {ASKED: float(second)}}))
+        made.add(Gathered(NOW + timedelta(seconds=second), {"a": {ASKED: float(second)}}))
     assert len(made.samples) == MOST_SAMPLES
 
 

@@ -69,7 +69,7 @@ async def import_lines(person: MayWrite, request: Request) -> Response:
     """
     most_bytes = rooms_of(request).settings.max_import_mb * _MB
     lines = _lines_of(request.stream(), most_bytes=most_bytes)
-    digest = read_header(await anext(lines, (1, "{}")))
+    digest = read_header(await _first(lines))
     taken = _Import(person)
     async for number, line in lines:
         await taken.add(read_record(number, line))
@@ -118,6 +118,13 @@ class _Import:
         else:
             self._pages[decided.verdict.value] += 1
             self._position = max(self._position, decided.position)
+
+
+async def _first(lines: AsyncIterator[tuple[int, str]]) -> tuple[int, str]:
+    """The first line; of an import without any, one that says nothing."""
+    async for line in lines:  # `anext` with a default ends in a SystemError where there is none (Python 3.11)
+        return line
+    return 1, "{}"
 
 
 async def _lines_of(chunks: AsyncIterator[bytes], *, most_bytes: int) -> AsyncIterator[tuple[int, str]]:

@@ -19,7 +19,7 @@ router = APIRouter(route_class=PageRoute)
 
 @router.get("/operator")
 async def operator(visit: Visited) -> Response:
-    """How it goes."""
+    """Numbers, plots, jobs and services."""
     require_right(visit.known, Right.OPERATE)
     sampler = visit.rooms.sampler
     bins = sampler.ring.binned(BINS, until=visit.words.now, span=span())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from services.gateway.page.views.plots import Line, Plot, readable
+from services.gateway.page.views.plots import Curve, Plot, readable
 from services.gateway.page.words import PageWords
 from services.gateway.samples import Sample, quantile
 
@@ -109,10 +109,10 @@ def _tiles(bins: Bins, newest: Sample, spaces: int, say: PageWords) -> list[Tile
 
 
 def _groups(bins: Bins, say: PageWords) -> dict[str, Sequence[Plot]]:
-    def plot(key: str, lines: Mapping[str, Line], unit: str = "") -> Plot:
+    def plot(key: str, lines: Mapping[str, Curve], unit: str = "") -> Plot:
         return Plot(say(f"operator.plot.{key}"), lines, unit, say(f"operator.hint.{key}"))
 
-    def named(names: Mapping[str, Line]) -> dict[str, Line]:
+    def named(names: Mapping[str, Curve]) -> dict[str, Curve]:
         return {say(f"operator.line.{name}"): line for name, line in names.items()}
 
     return {
@@ -141,15 +141,15 @@ def _groups(bins: Bins, say: PageWords) -> dict[str, Sequence[Plot]]:
     }
 
 
-def _each(bins: Bins, of: Callable[[Sample], float | None]) -> Line:
+def _each(bins: Bins, of: Callable[[Sample], float | None]) -> Curve:
     return [None if sample is None else of(sample) for sample in bins]
 
 
-def _gauges(bins: Bins, **metrics: str) -> dict[str, Line]:
+def _gauges(bins: Bins, **metrics: str) -> dict[str, Curve]:
     return {name: [None if sample is None else sample.most(metric) for sample in bins] for name, metric in metrics.items()}
 
 
-def _by(bins: Bins, metric: str, label: str, say: PageWords, *, per_minute: bool = True) -> dict[str, Line]:
+def _by(bins: Bins, metric: str, label: str, say: PageWords, *, per_minute: bool = True) -> dict[str, Curve]:
     """A line for each of the greatest of a label's values, and one for all others."""
     totals: dict[str, float] = {}
     for sample in filter(None, bins):
@@ -169,11 +169,11 @@ def _named(value: str, say: PageWords) -> str:
     return say(f"operator.value.{value}") if say.has(f"operator.value.{value}") else value or "–"
 
 
-def _share(bins: Bins, metric: str, label: str, values: Collection[str], divisor: float) -> Line:
+def _share(bins: Bins, metric: str, label: str, values: Collection[str], divisor: float) -> Curve:
     return _each(bins, lambda sample: sum(sample.by(metric, label).get(value, 0.0) for value in values) / divisor)
 
 
-def _errors(bins: Bins) -> dict[str, Line]:
+def _errors(bins: Bins) -> dict[str, Curve]:
     return {
         "refused": _each(bins, lambda s: s.total("memstream_commands_decided_total", verdict="rejected")),
         "queries": _each(bins, lambda s: s.total("memstream_query_errors_total")),
@@ -183,19 +183,19 @@ def _errors(bins: Bins) -> dict[str, Line]:
     }
 
 
-def _latency(bins: Bins, metric: str, **labels: str) -> dict[str, Line]:
+def _latency(bins: Bins, metric: str, **labels: str) -> dict[str, Curve]:
     return {
         name: [None if sample is None else quantile(share, sample.buckets(metric, **labels)) for sample in bins]
         for name, share in (("most", 0.95), ("half", 0.5))
     }
 
 
-def _hits(bins: Bins) -> Line:
+def _hits(bins: Bins) -> Curve:
     return [_hit_rate(bins[max(0, end - _WINDOW) : end]) if bins[end - 1] else None for end in range(1, len(bins) + 1)]
 
 
-def _within_an_hour(lines: Mapping[str, Line]) -> dict[str, Line]:
-    """Of what is seldom: how much there was in the hour before."""
+def _within_an_hour(lines: Mapping[str, Curve]) -> dict[str, Curve]:
+    """How much there was in the hour before each moment, for what is seldom."""
     return {
         name: [None if now is None else sum(filter(None, line[max(0, end - _WINDOW) : end])) for end, now in enumerate(line, 1)]
         for name, line in lines.items()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-Line = Sequence[float | None]
+Curve = Sequence[float | None]
 """Values over time, the newest last; None: nothing is known."""
 Say = Callable[..., str]
 """The saying of a key, as the page's words."""
@@ -25,7 +25,7 @@ class Plot:
     """A chart: its title, its lines by their names, and what they are measured in: nothing, "s", "%", "B"."""
 
     title: str
-    lines: Mapping[str, Line]
+    lines: Mapping[str, Curve]
     unit: str = ""
     hint: str = ""
 
@@ -69,7 +69,7 @@ def top_of(most: float) -> float:
     return next(step * size for step in _STEPS if most <= step * size * (1 + 1e-9))
 
 
-def last(line: Line) -> float | None:
+def last(line: Curve) -> float | None:
     """The newest value that is known."""
     return next((value for value in reversed(line) if value is not None), None)
 
@@ -89,7 +89,7 @@ def in_words(plot: Plot, say: Say) -> str:
     return f"{plot.title}: {'; '.join(told)}"
 
 
-def _told(name: str, line: Line, unit: str, say: Say) -> str:
+def _told(name: str, line: Curve, unit: str, say: Say) -> str:
     known = [value for value in line if value is not None]
     if not known:
         return say("operator.unknown", name=name)
@@ -104,7 +104,7 @@ def _y(value: float, top: float) -> float:
     return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - min(max(value / top, 0.0), 1.0))
 
 
-def _drawn(line: Line, top: float, number: int) -> str:
+def _drawn(line: Curve, top: float, number: int) -> str:
     """The line, broken where nothing is known."""
     pieces: list[list[tuple[float, float]]] = [[]]
     for index, value in enumerate(line):
