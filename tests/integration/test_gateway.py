@@ -22,6 +22,7 @@ from shared.contracts.access import Right
 from shared.contracts.errors import TooMany
 from shared.contracts.ids import Space, User
 from shared.runtime.http_tokens import HttpToken, load_tokens, new_http_token, save_tokens, without
+from shared.runtime.links import Links, LinkSettings
 from tests.support.gateways import ISSUER, Served, gateway_served
 from tests.support.installations import until
 from tests.support.measures import Measures
