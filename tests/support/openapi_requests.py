@@ -58,7 +58,7 @@ class OpenApi:
         documented = self._resolved(responses[str(status)]).get("content", {})
         if kind not in documented and (documented or status not in {204, 304}):
             yield f"{status} with {kind}"
-        elif (schema := documented.get(kind, {}).get("schema")) and kind.endswith("json"):
+        elif (schema := documented.get(kind, {}).get("schema")) and content is not None:
             validator = Draft202012Validator({**schema, "components": self._document["components"]})
             yield from (f"{status}: {fault.json_path}: {fault.message[:120]}" for fault in validator.iter_errors(content))
 
