@@ -41,6 +41,7 @@ class _Outcome(NamedTuple):
 
 def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
     """The context computed again, with every candidate that was considered."""
+    asked = asked._replace(request=asked.request._replace(is_explained=True))
     found, db = match(file, asked.request), file.db
     as_at(db, asked.request.now)
     outcome = _outcome(file, found, asked)
@@ -133,7 +134,7 @@ def _considered(db: Connection, places: Sequence[Placed], outcome: _Outcome, *, 
             cosine=candidate.cosine,
             relevance=place.relevance,
             relevance_parts={name: value for name, value in place.parts._asdict().items() if value},
-            features=candidate.features._asdict() if candidate.features else {},
+            features=place.features._asdict() if place.features else {},
             recency=place.recency,
             importance=candidate.importance,
             confidence=candidate.confidence,

@@ -8,13 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from datetime import time as time_of_day
 from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
 from services.retriever.domain.asking_the_bot import asks_the_bot
-from services.retriever.domain.candidate import Candidate, Placed
+from services.retriever.domain.candidate import NO_RANKS, Candidate, Placed
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
@@ -38,6 +39,7 @@ from services.retriever.store.arrays.word_search import WordSearch
 from services.retriever.store.legs import Filter, Hit, QueryVector, SaidMemory, Span
 from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
+from shared.contracts.preferences import Fusion
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
@@ -75,6 +77,7 @@ class SearchRequest(NamedTuple):
     aim: AskingAim = AskingAim.PERSON
     is_broad: bool = False  # asks for everything that is known
     languages: Sequence[str] = SHIPPED  # in which a turn may be a command
+    is_explained: bool = False  # the ranks in the legs are wanted, too
 
     @property
     def most_candidates(self) -> int:
@@ -125,7 +128,7 @@ def match(file: SearchedFile, request: SearchRequest) -> Matches:
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
     candidates = run.candidates(list(hits.values()), found)
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        ranked = rank(candidates, request.trusted_weights)
+        ranked = rank(candidates, request.trusted_weights, with_features=request.is_explained)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
@@ -283,20 +286,19 @@ class _Retrieval:
             "speaker": {of.number: 1.0 for of in traits if of.speaker in self._request.speakers},
             "time": self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times"),
         }
-        places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
-        scores_of, ranks_of = _by_number(numbers, scores), _by_number(numbers, places)
+        scores_of, ranks_of = _by_number(numbers, scores), self._ranks(numbers, found)
         is_of_bot_asked = asks_the_bot(self._request.text)
         return [
             Candidate(
-                number=of.number,
-                kind=of.kind,
-                age_s=(now - of.time) / _MICROSECONDS,
-                importance=of.importance,
-                confidence=of.confidence,
-                session_id=of.session_id,
-                asks=of.asks,
-                legs=scores_of[of.number],
-                ranks=ranks_of[of.number],
+                of.number,
+                of.kind,
+                (now - of.time) / _MICROSECONDS,
+                of.importance,
+                of.confidence,
+                of.session_id,
+                of.asks,
+                legs=legs,
+                ranks=ranks,
                 cosine=cosines.get(of.number),
                 is_superseded=of.is_superseded,
                 is_of_another=self._is_of_another(of.speaker),
@@ -304,8 +306,14 @@ class _Retrieval:
                 is_of_bot=of.is_of_bot and not is_of_bot_asked,
                 manner=of.manner,
             )
-            for of in traits
+            for of, legs, ranks in zip(traits, scores_of, ranks_of, strict=True)
         ]
+
+    def _ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
+        """The ranks of each of these memories in the legs, where somebody looks at them."""
+        if self._request.weights.fusion is not Fusion.RRF and not self._request.is_explained:
+            return repeat(NO_RANKS, len(numbers))
+        return _by_number(numbers, {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()})
 
     def _cosines(self, numbers: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
         """The exact cosines of these memories, if they have a vector; and the same, smoothed over the turns beside them."""
@@ -373,13 +381,14 @@ def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
     return {hit.number for best in found.values() for hit in best[:_READ]}
 
 
-def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:
+def _by_number(numbers: Sequence[int], legs: Mapping[str, Mapping[int, V]]) -> list[dict[str, V]]:
     """The values of each leg, grouped by memory."""
-    found: dict[int, dict[str, V]] = {number: {} for number in numbers}
+    found: list[dict[str, V]] = [{} for _ in numbers]
     for leg, said in legs.items():
-        for number, value in said.items():
-            if number in found:
-                found[number][leg] = value
+        if said:
+            for number, values in zip(numbers, found, strict=True):
+                if number in said:
+                    values[leg] = said[number]
     return found
 
 

@@ -4,14 +4,20 @@ Relevance is the fused score in [0, 1]; cosine or sparse scores alone rank far w
 of the evidence against 76 %).
 """
 
+from __future__ import annotations
+
+import functools
 import math
+import operator
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from operator import mul
+from itertools import repeat
+from typing import Any
 
 from services.retriever.domain.candidate import Candidate, Parts, Placed
 from services.retriever.domain.fusion import Features, learned_fusion, nearness
 from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
+from shared.domain.arrays import NDArray, np
 from shared.domain.recency import recency
 from shared.text.calendar import Period
 
@@ -45,10 +51,11 @@ def specificity(period: Period) -> float:
     return 1 / (1 + math.log10(period.days))
 
 
-def convex(weights: Weights, *, spoken: Collection[str] = LEGS) -> Callable[[Mapping[str, float]], float]:
+def convex(weights: Weights, *, spoken: Collection[str] = LEGS) -> Callable[[Mapping[str, Any]], Any]:
     """A function for the weighted mean of the legs, sum(w_i * s_i) / sum(w_i), in [0, 1]; without hints that found nothing.
 
-    Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
+    It takes the scores of one memory, or those of many as a column for each leg. Where there is no vector the words speak for
+    it, so that a memory is not behind others only because it is new.
 
     >>> round(convex(Weights(), spoken={"speaker"})({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}), 3)
     0.821
@@ -57,7 +64,7 @@ def convex(weights: Weights, *, spoken: Collection[str] = LEGS) -> Callable[[Map
     by_words, by_vector = weights.lexical, weights.vector
     weighed = by_words + by_vector + sum(weight for _, weight in hints)
 
-    def mean(legs: Mapping[str, float]) -> float:
+    def mean(legs: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a number or a column of them, as the scores are
         words = legs.get("lexical", 0.0)
         total = by_words * words + by_vector * legs.get("vector", words)
         for leg, weight in hints:
@@ -120,53 +127,78 @@ def best_of_sessions(relevant: Mapping[int, float], found: Iterable[Candidate], 
     return best
 
 
-def features(relevant: Mapping[int, float], found: Sequence[Candidate], weights: Weights) -> list[Features]:
-    """What the learned fusion knows of each candidate."""
+def fused_columns(found: Sequence[Candidate]) -> dict[str, NDArray[Any]]:
+    """The scores of these candidates as `convex` takes them: a column for each leg that knows of any."""
+    legs = [each.legs for each in found]
+    spoken = {leg for of in legs for leg in of}
+    columns = {leg: np.array([of.get(leg, 0.0) for of in legs]) for leg in spoken - {"vector"}}
+    if "vector" in spoken:
+        columns["vector"] = np.array([of.get("vector", of.get("lexical", 0.0)) for of in legs])
+    return columns
+
+
+def feature_columns(fused: NDArray[Any], found: Sequence[Candidate], weights: Weights) -> NDArray[Any]:
+    """What the learned fusion knows of each candidate, a row for each of `Features`. `fused`: the fused scores."""
+    relevant = dict(zip([each.number for each in found], fused.tolist(), strict=True))
     best = best_of_sessions(relevant, found, weights)
-    near = nearness([each.cosine for each in found])
-    return [
-        Features(
-            relevant[each.number],
-            best.get(each.session_id, 0.0),
-            float(each.asks),
-            beside,
-            float(each.is_of_another),
-            float(each.is_dated),
-            *each.manner,
-        )
-        for each, beside in zip(found, near, strict=True)
-    ]
+    columns = np.empty((len(Features._fields), len(found)))
+    columns[0] = fused
+    columns[1] = [best.get(each.session_id, 0.0) for each in found]
+    columns[2] = [each.asks for each in found]
+    columns[3] = nearness([each.cosine for each in found])
+    columns[4] = [each.is_of_another for each in found]
+    columns[5] = [each.is_dated for each in found]
+    columns[6:] = np.array([each.manner for each in found]).T
+    return columns
 
 
-def learned(relevant: Mapping[int, float], found: Sequence[Candidate], weights: Weights) -> list[Placed]:
-    """The candidates with their relevance by the learned fusion, in [0, 1]; what no leg found is not relevant by its manner.
+def learned(found: Sequence[Candidate], weights: Weights, *, with_features: bool = False) -> list[Placed]:
+    """The candidates, best first, with their relevance by the learned fusion; what no leg found is not relevant by its manner.
 
-    A weight of a leg that is set otherwise than the shipped one counts here by as much more or less.
+    A weight of a leg that is set otherwise than the shipped one counts here by as much more or less. All candidates are placed
+    in columns, as `place` does it with one.
     """
-    fusion, rows = learned_fusion(), features(relevant, found, weights)
+    legs = fused_columns(found)
+    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(found))
+    columns = feature_columns(fused, found, weights)
+    parts = _parts_of_all(columns, found, weights)
+    relevant = _relevance(parts)
+    recent = [recency(each.age_s, weights.tau_days) for each in found]
+    importance, sure = np.array([each.importance for each in found]), np.array([each.confidence for each in found])
+    totals = total(relevant, np.array(recent), importance, weights) * np.minimum(sure / CONFIDENCE_FLOOR, 1.0)
+    split = list(map(Parts, *(part.tolist() for part in parts)))
+    rows = list(map(Features._make, columns.T.tolist())) if with_features else [None] * len(found)
+    placed = list(zip(totals.tolist(), relevant.tolist(), recent, found, repeat(0.0), split, repeat(()), rows, strict=False))
+    order = np.lexsort((-np.array([each.number for each in found]), -totals)).tolist()
+    return [Placed._make(placed[index]) for index in order]
+
+
+def _parts_of_all(rows: NDArray[Any], found: Sequence[Candidate], weights: Weights) -> list[NDArray[Any]]:
+    """The features times their weights as the parts of relevance, float64[n] each, what is below 0 or above 1 taken off."""
+    fusion = learned_fusion()
     scale = {
         "session": weights.session / SHIPPED.session,
         "asks": weights.question / SHIPPED.question,
         "nearness": weights.vector / SHIPPED.vector,
         "another": weights.speaker / SHIPPED.speaker,
     }
-    each_weighs = fusion.scaled(scale)
-    return [
-        place(each.weighed_by(row), less_of_a_bot(each, parts, weights), weights)
-        for each, row in zip(found, rows, strict=True)
-        for parts in [_parts(row, each_weighs, fusion.offset) if row.fused else Parts(0.0)]
-    ]
+    fused, session, asks, beside, another, *manners = map(operator.mul, rows, fusion.scaled(scale))
+    manner = functools.reduce(operator.add, manners)
+    whole = fused + session + asks + beside + another + manner + fusion.offset
+    outside = whole - np.minimum(np.maximum(whole, 0.0), 1.0)
+    parts = [fused + fusion.offset - outside, session, asks, beside, another, manner]
+    parts = [np.where(rows[0] != 0, part, 0.0) for part in parts]
+    lost = (1 - weights.of_bot) * _relevance(parts)
+    parts[4] = np.where([each.is_of_bot for each in found], parts[4] - lost, parts[4])
+    return parts
 
 
-def _parts(row: Features, each_weighs: Sequence[float], offset: float) -> Parts:
-    """The features times their weights as parts of relevance, what is below 0 or above 1 taken off."""
-    fused, session, asks, beside, another, *manner = map(mul, row, each_weighs)
-    whole = fused + session + asks + beside + another + sum(manner) + offset
-    outside = whole - min(max(whole, 0.0), 1.0)
-    return Parts(fused + offset - outside, session, asks, beside, another, sum(manner))
+def _relevance(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """`Parts.relevance` of all."""
+    return np.maximum(functools.reduce(operator.add, parts), 0.0)
 
 
-def total(relevant: float, recent: float, importance: float, weights: Weights) -> float:
+def total(relevant: Any, recent: Any, importance: Any, weights: Weights) -> Any:  # noqa: ANN401 - numbers, or columns of them
     """The score that orders: alpha * relevance + beta * recency + gamma * importance.
 
     Source: ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
@@ -205,15 +237,15 @@ def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
     return Placed(value, relevant, recent, candidate, parts=parts)
 
 
-def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
-    """The candidates, best first; of equals the newer first."""
+def rank(candidates: Iterable[Candidate], weights: Weights, *, with_features: bool = False) -> list[Placed]:
+    """The candidates, best first; of equals the newer first. `with_features`: and what the learned fusion weighed."""
     found = list(candidates)
+    if weights.fusion is Fusion.LEARNED:
+        return learned(found, weights, with_features=with_features) if found else []
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
     fuse = relevance(weights, ranked=ranked, spoken=spoken)
     fused = {each.number: fuse(each) for each in found}
-    if weights.fusion is Fusion.LEARNED:
-        return best_first(learned(fused, found, weights))
     if weights.fusion is Fusion.CONVEX:
         split = in_session(fused, found, weights)
         parts = {each.number: less_of_a_bot(each, split[each.number], weights) for each in found}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.candidate import Placed
+from services.retriever.domain.candidate import Parts, Placed
 from services.retriever.domain.ranking import best_first, certainty, place
 from services.retriever.domain.weights import Weights
 
@@ -115,7 +115,7 @@ def _gaining(missing: float, old: Placed, weights: Weights) -> Placed:
         return old
     gained = missing / certainty(old.candidate.confidence) / weights.alpha
     gained = min(gained, 1.0 - old.relevance) if gained > 0 else gained
-    return place(old.candidate, old.parts._replace(states=gained), weights)._replace(stands_for=old.stands_for)
+    return _placed_anew(old, old.parts._replace(states=gained), weights)
 
 
 def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked: Collection[str]) -> int | None:
@@ -131,7 +131,7 @@ def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked:
 def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:
     """The heir, as relevant as what it stands for, or more."""
     gained = max(old.relevance - heir.relevance, 0.0)
-    raised = place(heir.candidate, heir.parts._replace(stands_for=heir.parts.stands_for + gained), weights)
+    raised = _placed_anew(heir, heir.parts._replace(stands_for=heir.parts.stands_for + gained), weights)
     return raised._replace(stands_for=(*heir.stands_for, old.candidate.number))
 
 
@@ -139,8 +139,13 @@ def _outdated(old: Placed, ending: MemoryEnding, heir: Placed | None, weights: W
     """The old memory: hardly sure if nothing of it holds, else just behind its heir."""
     if ending.is_whole:
         unsure = old.candidate._replace(confidence=min(old.candidate.confidence, SUPERSEDED_CONFIDENCE))
-        return place(unsure, old.parts, weights)._replace(stands_for=old.stands_for)
+        return _placed_anew(old._replace(candidate=unsure), old.parts, weights)
     if heir is None or old.total < heir.total or not weights.alpha:
         return old
     behind = old.parts._replace(outdated=(heir.total - old.total) / weights.alpha - _LEAST)
-    return place(old.candidate, behind, weights)._replace(stands_for=old.stands_for)
+    return _placed_anew(old, behind, weights)
+
+
+def _placed_anew(old: Placed, parts: Parts, weights: Weights) -> Placed:
+    """A place with other parts of its relevance, and what follows from them."""
+    return place(old.candidate, parts, weights)._replace(stands_for=old.stands_for, features=old.features)
