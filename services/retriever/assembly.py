@@ -170,7 +170,8 @@ def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None
 def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
     """The memories at these places, with their scores and with what ages in them come to by now."""
     numbers = [place.candidate.number for place in places]
-    found = read_memories.fields_by_numbers(file.db, numbers, put_right=may_be_put_right(file.arrays, numbers))
+    put_right = may_be_put_right(file.arrays, numbers)
+    found = read_memories.fields_by_numbers(file.db, numbers, put_right=put_right, ends=file.ends)
     memories = (ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places)
     return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
 

@@ -157,7 +157,7 @@ class _Retrieval:
     """One request while it is matched with one file."""
 
     def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
-        self._db, self._arrays = file
+        self._db, self._arrays, self._known = file
         self._request = request
         self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates
@@ -247,7 +247,7 @@ class _Retrieval:
         Whether a turn was put right is told by its words, which only those of the best are read for.
         """
         righted = corrected_turns.corrected(self._db, may_be_put_right(self._arrays, best))
-        found = merged(succession.endings_or_doubts(self._db, numbers), righted)
+        found = merged(self._known.endings_or_doubts(numbers), righted)
         if found and Kind.FACT not in self._request.wanted.kinds:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self._request.wanted))
@@ -313,7 +313,8 @@ class _Retrieval:
         """The ranks of each of these memories in the legs, where somebody looks at them."""
         if self._request.weights.fusion is not Fusion.RRF and not self._request.is_explained:
             return repeat(NO_RANKS, len(numbers))
-        return _by_number(numbers, {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()})
+        in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
+        return _by_number(numbers, in_legs)
 
     def _cosines(self, numbers: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
         """The exact cosines of these memories, if they have a vector; and the same, smoothed over the turns beside them."""

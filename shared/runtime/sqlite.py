@@ -3,8 +3,7 @@
 Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -118,23 +117,23 @@ def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None
 
     Raises DatabaseError.
     """
-    with _telling(statement):
+    try:  # not a context manager: a question runs dozens
         return driver(db).execute(statement, parameters or {}).fetchall()  # type: ignore[no-any-return]
+    except dbapi2.Error as error:
+        raise _told(statement, error) from error
 
 
 def write_rows(db: Connection, statement: str, values: Iterable[Sequence[object]]) -> None:
     """Execute a textual statement once for each of these rows of values, by the driver itself. Raises DatabaseError."""
-    with _telling(statement):
-        driver(db).executemany(statement, values)
-
-
-@contextmanager
-def _telling(statement: str) -> Iterator[None]:
-    """Raises what the driver raises as SQLAlchemy does, but without the parameters, which may be somebody's words."""
     try:
-        yield
+        driver(db).executemany(statement, values)
     except dbapi2.Error as error:
-        raise DBAPIError.instance(statement, None, error, dbapi2.Error, hide_parameters=True) from error
+        raise _told(statement, error) from error
+
+
+def _told(statement: str, error: Exception) -> BaseException:
+    """What the driver raises as SQLAlchemy raises it, but without the parameters, which may be somebody's words."""
+    return DBAPIError.instance(statement, None, error, dbapi2.Error, hide_parameters=True)
 
 
 def values_named(row: Row[Any], names: Container[str]) -> dict[str, Any]:

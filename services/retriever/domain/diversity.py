@@ -41,11 +41,15 @@ class Pick(NamedTuple):
 def likeness(vectors: Sequence[Floats | None], tags: Sequence[Collection[str]]) -> Floats:
     """The likeness of every two items, float32[n, n]: the cosine of their vectors, else the overlap of their tags (Jaccard)."""
     alike = np.zeros((len(tags), len(tags)), np.float32)
-    tagged = [index for index, each in enumerate(tags) if each]
-    for one, other in combinations(tagged, 2):
-        alike[one, other] = alike[other, one] = _overlap(tags[one], tags[other])
     known = [index for index, vector in enumerate(vectors) if vector is not None]
-    if known:
+    if len(known) < len(tags):
+        tagged = [index for index, each in enumerate(tags) if each]
+        for one, other in combinations(tagged, 2):
+            alike[one, other] = alike[other, one] = _overlap(tags[one], tags[other])
+    if len(known) == len(tags):
+        rows = np.array(vectors)
+        alike = rows @ rows.T
+    elif known:
         rows = np.stack([vector for vector in vectors if vector is not None])
         alike[np.ix_(known, known)] = rows @ rows.T
     return np.maximum(alike, 0.0)
@@ -105,6 +109,14 @@ class RankedText:
     def _tells_change(self) -> bool:
         return tells_change(self.text)
 
+    @cached_property
+    def _attributes_by_words(self) -> list[frozenset[str]]:
+        return list(filter(None, map(content_words, self.attributes)))
+
+    @cached_property
+    def _values_by_words(self) -> list[frozenset[str]]:
+        return list(filter(None, map(content_words, self.values)))
+
     def is_newer_of(self, other: RankedText, likeness: float) -> bool:
         """True if it says anew, in a later session and nearly as well, what the other one says."""
         if self.age_s >= other.age_s or (self.session_id is not None and self.session_id == other.session_id):
@@ -114,18 +126,18 @@ class RankedText:
         is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
         if is_near and self._tells_change and self._is_worded_like(other):
             return True
-        if self.total >= NAMED_SHARE * other.total and self._names(other.attributes) and self._tells_change:
+        if self.total >= NAMED_SHARE * other.total and self._names(other._attributes_by_words) and self._tells_change:
             return True
-        return self.total >= ENDED_SHARE * other.total and self._names(other.values) and tells_end(self.text)
+        return self.total >= ENDED_SHARE * other.total and self._names(other._values_by_words) and tells_end(self.text)
 
     @property
     def is_of_something(self) -> bool:
         """True if it states something by name, so that what is not like it may still say that it is over."""
         return bool(self.values or self.attributes)
 
-    def _names(self, stated: Sequence[str]) -> bool:
+    def _names(self, stated: Sequence[frozenset[str]]) -> bool:
         """True if it has all words of one of these."""
-        return any((words := content_words(each)) and words <= self._words for each in stated)
+        return any(words <= self._words for words in stated)
 
     def _is_worded_like(self, other: RankedText) -> bool:
         """True if at least half of the words of the one that has fewer are in both."""
@@ -148,8 +160,9 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
     while left:
         first = left[0]
         near, least = like[first], 0.0 if statements[first].is_of_something else CHANGED_LIKENESS
-        others = (each for each in left[1:] if near[each] >= least)
-        newer = [each for each in others if statements[each].is_newer_of(statements[first], near[each])]
+        of = statements[first]
+        others = (each for each in left[1:] if near[each] >= least and statements[each].age_s < of.age_s)
+        newer = [each for each in others if statements[each].is_newer_of(of, near[each])]
         best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
         found.append(best)

@@ -34,7 +34,7 @@ def best_known(file: SearchedFile, wanted: Filter, most: int, moment: int) -> li
 
     They are as sure as at the moment, in microseconds.
     """
-    db, arrays = file
+    db, arrays = file.db, file.arrays
     said = [number for (number,) in selected(db, _SAID, {**wanted.bound, "most": most})]
     numbers = [*arrays["number"][_best(arrays, wanted, most, moment)].tolist(), *said]
     sure = dict(zip(numbers, confidences(arrays, arrays.rows_of(numbers), moment).tolist(), strict=True))

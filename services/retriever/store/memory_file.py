@@ -14,6 +14,7 @@ from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.shared_tags import recipients
+from services.retriever.store.succession import KnownEndings
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
@@ -92,7 +93,7 @@ class MemoryFile:
         if self._arrays is None:
             path = arrays_path(self.path)
             self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
-        return SearchedFile(db, self._arrays)
+        return SearchedFile(db, self._arrays, KnownEndings(db))
 
     def derive_arrays(self) -> None:
         """Derive the arrays before a question asks for them."""

@@ -13,7 +13,7 @@ from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
 from services.retriever.store.reading_moment import told_confidence
 from services.retriever.store.schema import memories
-from services.retriever.store.succession import doubts, endings
+from services.retriever.store.succession import KnownEndings
 from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
 from shared.domain.decay import Fading
@@ -29,8 +29,17 @@ COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
 
 _AS_JSON = ("source_ids", "tags", "slots")
-_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in {*_AS_JSON, "confidence"})
-_as_stored = attrgetter(*_AS_STORED)
+_AS_TOLD = {
+    "id": "memory_id",
+    "content": "text",
+    "event_time": "occurred_at",
+    "created_at": "recorded_at",
+    "source_role": "role",
+    "last_accessed": "last_accessed_at",
+}
+_TOLD = tuple(_AS_TOLD.get(name, name) for name in _NAMES)
+_NOT_TOLD = ("confidence_at", "decay_rate")
+_as_named = attrgetter(*_NAMES)
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
@@ -50,13 +59,13 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 
 
 def fields_by_numbers(
-    db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None
+    db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None, ends: KnownEndings | None = None
 ) -> dict[int, dict[str, Any]]:
     """The fields of these memories, by number. `put_right`: the turns that may have been put right, where that is known."""
     if not numbers:
         return {}
     found = _shown(db, _BY_NUMBERS, numbers=json.dumps(numbers))
-    return {fields["number"]: fields for fields in _fields(db, found, put_right)}
+    return {fields["number"]: fields for fields in _fields(db, found, put_right, ends)}
 
 
 def pinned(db: Connection) -> list[Memory]:
@@ -95,12 +104,15 @@ def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
     return [Memory(**fields) for fields in _fields(db, found)]
 
 
-def _fields(db: Connection, found: Sequence[Shown], put_right: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
+def _fields(
+    db: Connection, found: Sequence[Shown], put_right: Sequence[int] | None = None, ends: KnownEndings | None = None
+) -> Iterator[dict[str, Any]]:
     if not found:
         return
     numbers = [row.number for row in found]
     righted = corrected(db, numbers if put_right is None else put_right)
-    ended, doubted = merged(endings(db, numbers), righted), doubts(db, numbers)
+    known = ends or KnownEndings(db)
+    ended, doubted = merged(known.endings(numbers), righted), known.doubts(numbers)
     for row in found:
         in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
         fading = Fading(row.confidence, row.confidence_at, row.decay_rate)
@@ -109,15 +121,15 @@ def _fields(db: Connection, found: Sequence[Shown], put_right: Sequence[int] | N
 
 
 def _stored(row: Shown) -> dict[str, Any]:
-    return dict(zip(_AS_STORED, _as_stored(row), strict=True)) | {
-        "memory_id": row.id,
-        "text": row.content,
-        "occurred_at": moment(row.event_time),
-        "recorded_at": moment(row.created_at),
-        "role": row.source_role,
-        "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
-        **{name: _unpacked(getattr(row, name)) for name in _AS_JSON},
-    }
+    fields = dict(zip(_TOLD, _as_named(row), strict=True))
+    for name in _NOT_TOLD:
+        del fields[name]
+    for name in _AS_JSON:
+        fields[name] = _unpacked(fields[name])
+    accessed = fields["last_accessed_at"]
+    fields["occurred_at"], fields["recorded_at"] = moment(fields["occurred_at"]), moment(fields["recorded_at"])
+    fields["last_accessed_at"] = moment(accessed) if accessed else None
+    return fields
 
 
 def _unpacked(stored: str) -> list[Any]:

@@ -26,7 +26,10 @@ _LEARNED = """
 SELECT turn.number, turn.content, fact.number, fact.content, fact.status
 FROM memories AS turn JOIN fact_sources ON fact_sources.source = turn.id
 JOIN memories AS fact ON fact.number = fact_sources.fact
-WHERE turn.number IN (SELECT value FROM json_each(:numbers))
+WHERE turn.number IN (SELECT value FROM json_each(:numbers)) AND EXISTS (
+  SELECT 1 FROM fact_sources AS learned JOIN memories AS old ON old.number = learned.fact
+  WHERE learned.source = turn.id
+    AND (old.status = 'superseded' OR EXISTS (SELECT 1 FROM outdatings WHERE outdatings.old = old.id)))
 """
 _ENDED = """
 SELECT number, superseded_by, valid_until, slots, NULL FROM memories
@@ -66,14 +69,38 @@ class _Learned(NamedTuple):
     is_superseded: bool
 
 
-def endings_or_doubts(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
-    """How much of these memories does not hold any more, or would not if the newer of two facts in doubt held."""
-    found = endings(db, numbers)
-    for number, of in doubts(db, numbers).items():
-        if newer := tuple(doubt.newer for doubt in of if doubt.newer.number != number):
-            doubted = MemoryEnding(is_whole=False, heirs=newer, is_doubted=True)
-            found[number] = found[number].joined(doubted) if number in found else doubted
-    return found
+class KnownEndings:
+    """The endings and doubts of memories, each looked up once: while a file does not change, and one thread reads it."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self._endings: dict[int, MemoryEnding | None] = {}
+        self._doubts: dict[int, list[Doubt]] = {}
+
+    def endings(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+        """How much of each of these memories does not hold any more; those that hold are left out."""
+        self._look_up(numbers)
+        return {number: ending for number in numbers if (ending := self._endings[number])}
+
+    def doubts(self, numbers: Collection[int]) -> dict[int, list[Doubt]]:
+        """The pending questions whether these memories hold."""
+        self._look_up(numbers)
+        return {number: self._doubts[number] for number in numbers if number in self._doubts}
+
+    def endings_or_doubts(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+        """How much of these memories does not hold any more, or would not if the newer of two facts in doubt held."""
+        found = self.endings(numbers)
+        for number, of in self.doubts(numbers).items():
+            if newer := tuple(doubt.newer for doubt in of if doubt.newer.number != number):
+                doubted = MemoryEnding(is_whole=False, heirs=newer, is_doubted=True)
+                found[number] = found[number].joined(doubted) if number in found else doubted
+        return found
+
+    def _look_up(self, numbers: Collection[int]) -> None:
+        if new := [number for number in numbers if number not in self._endings]:
+            found = endings(self._db, new)
+            self._endings |= {number: found.get(number) for number in new}
+            self._doubts |= doubts(self._db, new)
 
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
@@ -116,7 +143,7 @@ def wanted(db: Connection, found: Mapping[int, MemoryEnding], by: Filter) -> lis
 
 
 def _learned(db: Connection, numbers: Collection[int]) -> tuple[dict[int, str], dict[int, list[_Learned]]]:
-    """The texts of those of these memories from which facts were learned, and the facts that were not retired."""
+    """The texts of those of these memories of whose facts one may have ended, and all facts that were learned from them."""
     texts: dict[int, str] = {}
     found: defaultdict[int, list[_Learned]] = defaultdict(list)
     for turn, words, fact, content, status in rows(db, _LEARNED, {"numbers": json.dumps(list(numbers))}):
