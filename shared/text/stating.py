@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from shared.text.languages import STOP_WORDS
 from shared.text.scripts import UNSPACED
 from shared.text.stemming import stem
-from shared.text.words import pairs_of, words_of
+from shared.text.words import folded_words, pairs_of
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _ENOUGH = 0.75
@@ -27,9 +27,10 @@ def content_words(text: str) -> frozenset[str]:
     >>> sorted(content_words("My sister lives in Bergen, doesn't she?"))
     ['bergen', 'live', 'sister']
     """
-    words = (word.folded for word in words_of(text))
-    stems = (stem(word) for word in words if not (_UNSPACED.match(word) or EMPTY.issuperset(word.split("'"))))
-    return (frozenset(stems) - EMPTY).union(pairs_of(text))
+    words = (word for word in set(folded_words(text)) if not EMPTY.issuperset(word.split("'")))
+    if text.isascii():
+        return frozenset(map(stem, words)) - EMPTY
+    return (frozenset(stem(word) for word in words if not _UNSPACED.match(word)) - EMPTY).union(pairs_of(text))
 
 
 def has_enough(said: frozenset[str], words: frozenset[str]) -> bool:

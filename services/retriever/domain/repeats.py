@@ -5,7 +5,7 @@ In storage nothing is merged: this concerns the block and the items of one answe
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
@@ -47,8 +47,9 @@ def sift(
       tell the memory what to do in the shipped languages, where that is known.
     """
     idle = {each.number for each in ranked if is_idle(each, question, languages, saying_nothing) or _is_command(each, commands)}
-    groups = _groups([memory for memory in ranked if memory.number not in idle])
-    shown = _Once(groups).shown
+    keys = {memory.number: _key(memory.text) for memory in ranked if memory.number not in idle}
+    groups = _groups([memory for memory in ranked if memory.number not in idle], keys)
+    shown = _Once(groups, keys).shown
     kept: dict[int, ScoredMemory] = {}
     for group in groups:
         for best in shown[group[0].number]:
@@ -106,12 +107,12 @@ def says_no_more(turn: str, facts: Iterable[str]) -> bool:
     return said <= known or has_enough(known, said)
 
 
-def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
+def _groups(memories: Sequence[ScoredMemory], keys: Mapping[int, frozenset[str]]) -> list[list[ScoredMemory]]:
     """Groups of turns of one speaker that say the same, the best first; each fact is a group of its own."""
     groups: list[list[ScoredMemory]] = []
     alike: defaultdict[tuple[object, ...], list[list[ScoredMemory]]] = defaultdict(list)
     for memory in memories:
-        known = alike[memory.role, memory.speaker, _key(memory.text)] if memory.kind is Kind.EPISODE else []
+        known = alike[memory.role, memory.speaker, keys[memory.number]] if memory.kind is Kind.EPISODE else []
         group = next((each for each in known if says_the_same(each[0].text, memory.text)), None)
         if group is None:
             group = []
@@ -124,7 +125,8 @@ def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
 class _Once:
     """Decides for every group of turns and the facts that were learned from it which of both is shown."""
 
-    def __init__(self, groups: Sequence[Sequence[ScoredMemory]]) -> None:
+    def __init__(self, groups: Sequence[Sequence[ScoredMemory]], keys: Mapping[int, frozenset[str]]) -> None:
+        self._keys = keys
         self.shown = {group[0].number: [_with_repeats(group)] for group in groups}
         self._facts = [group[0] for group in groups if group[0].kind is not Kind.EPISODE]
         self._citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
@@ -133,7 +135,7 @@ class _Once:
         self._heirs = {heir for group in groups for old in group for heir in old.outdated_by}
         self._turns = {turn.memory_id: turn for group in groups for turn in group if turn.kind is Kind.EPISODE}
         for fact in self._facts:
-            self._alike[_key(fact.text)].append(fact)
+            self._alike[keys[fact.number]].append(fact)
             for source in fact.source_ids:
                 self._citing[source].append(fact)
         for group in groups:
@@ -178,7 +180,7 @@ class _Once:
         return len(_words([beginning(turn.text)]) - _FILLERS - known) <= len(added)
 
     def _worded_like(self, turn: ScoredMemory) -> Iterator[ScoredMemory]:
-        alike = self._alike.get(_key(turn.text), ())
+        alike = self._alike.get(self._keys[turn.number], ())
         return (fact for fact in alike if self.shown[fact.number][0] is fact and says_the_same(fact.text, turn.text))
 
 

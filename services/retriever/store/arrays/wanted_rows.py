@@ -22,7 +22,9 @@ def wanted_rows(arrays: PersonArrays, wanted: Filter) -> NDArray[Any]:
             (flags & ENDED == 0) | (flags & SUPERSEDED != 0) & wanted.superseded | (flags & ROLLED_UP != 0) & wanted.rolled_up
         )
     if len(wanted.kinds) < len(KINDS):
-        found &= np.isin(arrays["kind"], [KINDS.index(kind) for kind in wanted.kinds])
+        is_wanted = np.zeros(len(KINDS), bool)
+        is_wanted[[KINDS.index(kind) for kind in wanted.kinds]] = True
+        found &= is_wanted[arrays["kind"]]
     if wanted.exclude_session_id is not None:
         excluded = arrays.names.of(SESSION + wanted.exclude_session_id)
         found &= arrays["session"] != (_NO_SESSION if excluded is None else excluded)

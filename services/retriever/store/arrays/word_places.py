@@ -30,7 +30,9 @@ class TermPlaces(NamedTuple):
     def own_rows(self) -> NDArray[Any]:
         """The memories that hold it in their text, not as a tag; each once, ascending."""
         rows = np.sort(self.rows[self.places < TAGS_FROM])
-        return np.asarray(rows[np.diff(rows, prepend=NO_MORE) != 0])
+        is_first = np.ones(len(rows), bool)
+        np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+        return np.asarray(rows[is_first])
 
     def only(self, which: NDArray[Any]) -> TermPlaces:
         """Some of them."""
@@ -54,7 +56,8 @@ def _standing(arrays: PersonArrays, names: Sequence[int | None]) -> TermPlaces:
     begin, last = arrays["begin"], arrays.sorted_words
     known = [name for name in names if name is not None]
     pieces = [slice(begin[name], begin[name + 1]) for name in known if name + 1 < len(begin)]
-    fresh = np.flatnonzero(np.isin(arrays["word"][last:], known)) + last
+    unsorted = arrays["word"][last:]
+    fresh = np.flatnonzero(unsorted == known[0] if len(known) == 1 else np.isin(unsorted, known)) + last
     rows, places = (
         np.concatenate([*(arrays[column][piece] for piece in pieces), arrays[column][fresh]]) for column in ("row", "place")
     )

@@ -63,9 +63,11 @@ class WordSearch:
     def holding(self, rows: NDArray[Any]) -> dict[str, Holding]:
         """For each term: the number of memories with it in their own words, and the numbers of those of these rows."""
         numbers, found = self._arrays["number"], {}
+        is_asked = np.zeros(len(numbers), bool)
+        is_asked[rows] = True
         for term, places in self._places.items():
             own = places.own_rows
-            best = numbers[own[np.isin(own, rows)]].tolist()
+            best = numbers[own[is_asked[own]]].tolist()
             found[term] = Holding(min(len(own), _ENOUGH), frozenset(best))
         return found
 
