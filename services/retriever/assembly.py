@@ -163,7 +163,7 @@ def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None
         return ()
     of_family = [each._replace(attribute=OF_FAMILY) for each in told_of_relatives(db, HEALTH)]
     stated, pinned = worth_reading([*told_of_the_person(db, ATTRIBUTES), *of_family]), read_memories.pinned(db)
-    facts = read_memories.by_numbers(db, [told.number for told in stated])
+    facts = read_memories.by_numbers(db, [told.number for told in stated], put_right=())  # they are no turns
     return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
 
 

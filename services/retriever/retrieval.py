@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.aims import AskingAim
-from services.retriever.domain.asked_attributes import asked_about, asked_only
+from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import NO_RANKS, Candidate, Placed
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
@@ -262,6 +262,8 @@ class _Retrieval:
 
     def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
         """Those among the places that state just what is asked, and hold."""
+        if not asks_of_oneself(self._request.text):
+            return set()
         facts = [each.candidate.number for each in places if each.candidate.kind == Kind.FACT]
         stated = stated_attributes(self._db, facts) if facts else {}
         if not stated:

@@ -63,13 +63,23 @@ def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
     >>> sorted(asked_only("What do I do for a living?", {"home", "job"})), sorted(asked_only("Do I live near Ann?", {"home"}))
     (['job'], [])
     """
-    words = [word.casefold() for word in search_words(text)]
-    language = asked_words(text).language
-    if language not in _OWN or _OWN[language].isdisjoint(words) or not _PAST[language].isdisjoint(words):
+    if not asks_of_oneself(text):
         return frozenset()
+    language = asked_words(text).language
     question = AskedWords(_stems(_plainly(text, language), language), language)
     asked = question.stems - _stems(" ".join(sorted(_ASIDE[language])), language)
     return frozenset(each for each in asked_about(question, attributes) if asked <= _telling(each, language))
+
+
+def asks_of_oneself(text: str) -> bool:
+    """Whether a question may ask what holds now of the asker, by its words: `asked_only` finds nothing where it does not.
+
+    >>> asks_of_oneself("Where do I live?"), asks_of_oneself("Where did I live?"), asks_of_oneself("Where does Ann live?")
+    (True, False, False)
+    """
+    words = [word.casefold() for word in search_words(text)]
+    language = asked_words(text).language
+    return language in _OWN and not _OWN[language].isdisjoint(words) and _PAST[language].isdisjoint(words)
 
 
 def _plainly(text: str, language: str) -> str:

@@ -53,9 +53,9 @@ WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_M
 _BY_IDS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY number"
 
 
-def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
-    """The memories with these numbers."""
-    return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers).items()}
+def by_numbers(db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None) -> dict[int, Memory]:
+    """The memories with these numbers. `put_right`: the turns that may have been put right, where that is known."""
+    return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers, put_right=put_right).items()}
 
 
 def fields_by_numbers(
