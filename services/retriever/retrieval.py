@@ -23,7 +23,7 @@ from services.retriever.domain.full_text import phrases
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.manner import language_asked
 from services.retriever.domain.periods.reading import periods
-from services.retriever.domain.ranking import normalised, rank, ranks, specificity
+from services.retriever.domain.ranking import by_number, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
@@ -60,7 +60,6 @@ _READ = 20
 _EVIDENT = 10
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
-V = TypeVar("V", int, float)
 
 
 class SearchRequest(NamedTuple):
@@ -288,7 +287,7 @@ class _Retrieval:
             "speaker": {of.number: 1.0 for of in traits if of.speaker in self._request.speakers},
             "time": self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times"),
         }
-        scores_of, ranks_of = _by_number(numbers, scores), self._ranks(numbers, found)
+        scores_of, ranks_of = by_number(numbers, scores), self._ranks(numbers, found)
         is_of_bot_asked = asks_the_bot(self._request.text)
         return [
             Candidate(
@@ -316,7 +315,7 @@ class _Retrieval:
         if self._request.weights.fusion is not Fusion.RRF and not self._request.is_explained:
             return repeat(NO_RANKS, len(numbers))
         in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
-        return _by_number(numbers, in_legs)
+        return by_number(numbers, in_legs)
 
     def _cosines(self, numbers: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
         """The exact cosines of these memories, if they have a vector; and the same, smoothed over the turns beside them."""
@@ -382,17 +381,6 @@ def _holds(place: int, ending: MemoryEnding | None) -> bool:
 def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
     """The best hits of each leg: only they may come to stand first."""
     return {hit.number for best in found.values() for hit in best[:_READ]}
-
-
-def _by_number(numbers: Sequence[int], legs: Mapping[str, Mapping[int, V]]) -> list[dict[str, V]]:
-    """The values of each leg, grouped by memory."""
-    found: list[dict[str, V]] = [{} for _ in numbers]
-    for leg, said in legs.items():
-        if said:
-            for number, values in zip(numbers, found, strict=True):
-                if number in said:
-                    values[leg] = said[number]
-    return found
 
 
 def _spans(request: SearchRequest) -> list[tuple[Span, float]]:

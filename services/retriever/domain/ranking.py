@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeVar
 
 from services.retriever.domain.candidate import Candidate, Parts, Placed
 from services.retriever.domain.fusion import Features, learned_fusion, nearness
@@ -21,6 +21,7 @@ from shared.domain.arrays import NDArray, np
 from shared.domain.recency import recency
 from shared.text.calendar import Period
 
+V = TypeVar("V", int, float)
 CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
@@ -39,6 +40,21 @@ def ranks(scores: Mapping[int, float]) -> dict[int, int]:
     """
     last = {score: place for place, score in enumerate(sorted(scores.values(), reverse=True), start=1)}
     return {number: last[score] for number, score in scores.items()}
+
+
+def by_number(numbers: Sequence[int], legs: Mapping[str, Mapping[int, V]]) -> list[dict[str, V]]:
+    """The values of each of these memories, by the legs that know of it.
+
+    >>> by_number([7, 8], {"lexical": {7: 1.0}, "vector": {7: 0.5, 8: 0.4}})
+    [{'lexical': 1.0, 'vector': 0.5}, {'vector': 0.4}]
+    """
+    found: list[dict[str, V]] = [{} for _ in numbers]
+    for leg, said in legs.items():
+        if said:
+            for number, values in zip(numbers, found, strict=True):
+                if number in said:
+                    values[leg] = said[number]
+    return found
 
 
 def specificity(period: Period) -> float:
