@@ -144,3 +144,14 @@ def test_where_the_new_value_cannot_be_said_alone_the_person_is_asked(log: Paper
     found = read_chat_command(UNCLEAR)
     assert found is not None
     assert new_values(UNCLEAR, found) == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["forget my rent is 780 turns out its 850", "forget that my rent is 780 its 850", "forget my rent is 780 it's now 850"],
+)
+def test_where_a_new_value_runs_on_the_person_is_asked_and_nothing_is_lost(told: str) -> None:
+    log = PaperLog(AT_ONCE)
+    log.tell(user_says("My rent is 780."))
+    [read] = [event.data for event in log.tell(user_says(told)) if isinstance(event.data, ChatCommandRead)]
+    assert read.outcome == "asked_back"

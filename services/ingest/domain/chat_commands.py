@@ -23,7 +23,7 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values
+from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values, parted
 from services.ingest.domain.rollups import with_sources
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -94,6 +94,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     languages = given.policy.languages
     question = state.privacy.questions.get(command.session_id)
     found = command_in(command.text, languages)
+    found = found and parted(found)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
         return turn.withheld(found) if _is_kept_at_all(command, state) else None

@@ -5,10 +5,11 @@ is denied, or told of the past, brings none.
 """
 
 import re
+from dataclasses import replace
 
 from services.ingest.domain.restating import of_thing, restated, statement_in, understood_alone
 from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import said_beside
+from shared.chat.reading import FLOOR, said_beside
 from shared.text.calendar import DAYS, MONTH_NAMES
 from shared.text.mentions import mentions_any, topic_of
 from shared.text.names import find_names
@@ -56,6 +57,8 @@ _CHANGE = re.compile(
 )
 _DENIED = re.compile(r"\)?,? (?:and )?not (?:\S+ ){0,2}\S+$")
 """The old value after the new one: `it's Eva now, not Petra`."""
+_RUNS_ON = re.compile(r"\w (?:(?:it )?(?:turns|turned) out\b|it(?:['’]?s| is) (?:actually |now |really )?\d)", re.IGNORECASE)
+"""Within a topic: a new value without a comma before it."""
 _GAIN = re.compile(
     r"\b(?:bought|adopted|rented|leased|switched to|changed to|moved to|swapped it for|replaced \w+ (?:with|by)"
     r"|(?:got|have|has|hired|found) (?:a|an|another) new|['’]ve got (?:a|an|another) new)\b",
@@ -87,6 +90,17 @@ def is_in_doubt(text: str, command: ChatCommand) -> bool:
     Such a value is in `Forget that I sang with Ole in Gouda for Petra, it's Zwolle now`.
     """
     return is_sigh(text, command) or len(new_values(text, command)) < len(_stated_anew(text, command))
+
+
+def parted(command: ChatCommand) -> ChatCommand:
+    """The command without a new value that nobody parted from its topic; then it is in doubt.
+
+    As in `forget my rent is 780 turns out its 850`.
+    """
+    runs_on = _RUNS_ON.search(command.topic or "")
+    if runs_on is None or command.topic is None:
+        return command
+    return replace(command, topic=command.topic[: runs_on.start() + 1], confidence=FLOOR)
 
 
 def is_sigh(text: str, command: ChatCommand) -> bool:
