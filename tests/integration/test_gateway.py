@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -201,6 +202,15 @@ def request_of(method: str, path: str) -> dict[str, Any]:
     if method == "post" and path.endswith("/import"):
         return {"method": method, "url": path, "content": b'{"memstream_export": 1}\n'}
     return {"method": method, "url": path} | ({"json": body} if method == "post" and body is not None else {})
+
+
+async def test_each_route_has_a_row_in_the_matrix() -> None:
+    """A route that is added is asked by every bearer below, by a request that fits it."""
+    paths = bare_app("test").openapi()["paths"]
+    for method, path in ROUTES:
+        assert set(re.findall(r"{\w+}", path)) <= FILLED.keys(), path
+        takes_json = "application/json" in paths[path][method].get("requestBody", {}).get("content", {})
+        assert not takes_json or any(path.endswith(end) for end in BODIES), (method, path)
 
 
 async def test_without_leave_nothing_is_answered_and_nobody_is_told_why(served: Served, space: str) -> None:
