@@ -8,8 +8,8 @@ import re
 from dataclasses import replace
 
 from services.ingest.domain.restating import of_thing, restated, statement_in, understood_alone
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import FLOOR, said_beside
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName
+from shared.chat.reading import said_beside
 from shared.text.calendar import DAYS, MONTH_NAMES
 from shared.text.mentions import mentions_any, topic_of
 from shared.text.names import find_names
