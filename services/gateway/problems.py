@@ -27,8 +27,9 @@ _TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 _MOST_NAMED = 3
 _UNREADABLE, _NOT_FOUND, _TOO_LARGE, _ERROR = 400, 404, 413, 500
 TOO_LARGE = "the body is larger than is taken here; send it in parts"
+NOWHERE = "there is nothing at this address"
 _WORDS = {
-    _NOT_FOUND: "there is nothing at this address",
+    _NOT_FOUND: NOWHERE,
     405: "this address takes other methods",
     _TOO_LARGE: TOO_LARGE,
 }

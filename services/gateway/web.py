@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.gateway.api import PREFIX, memory_router
 from services.gateway.page import page_router
+from services.gateway.page.visiting import answer_misses
 from services.gateway.problems import TOO_LARGE, answer_errors, problem
 from services.gateway.protection import Protection
 from services.gateway.rooms import Rooms
@@ -49,6 +50,7 @@ def bare_app(version: str) -> FastAPI:
         telemetry={"tracing": False},  # paths hold ids; what is traced is decided elsewhere
     )
     answer_errors(app)
+    answer_misses(app)
     app.include_router(memory_router())
     app.include_router(page_router())
     return app

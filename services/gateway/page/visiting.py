@@ -9,7 +9,7 @@ from traceback import extract_tb
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
@@ -18,6 +18,7 @@ from pydantic_core import to_json
 from services.gateway.page.templating import render
 from services.gateway.page.words import PageWords, languages, preferred, time_tag, words_of
 from services.gateway.people import Person
+from services.gateway.problems import NOWHERE, problem
 from services.gateway.rooms import Rooms, rooms_of
 from shared.contracts.access import Grant, Right
 from shared.contracts.errors import Malformed, MemstreamError, NotFound, Unauthenticated, outcome_of
@@ -34,7 +35,7 @@ HEADERS = {
     "referrer-policy": "same-origin",
     "vary": "Accept-Language, Cookie",
 }
-_ERROR = 500
+_NOT_FOUND, _ERROR = 404, 500
 _NO_STAMP = "-"
 
 
@@ -195,6 +196,17 @@ def error_page(request: Request, error: MemstreamError, *, is_logged: bool = Fal
     visit = visit_of_anybody(request)
     template = "strange.html" if isinstance(error, Unauthenticated) else "error.html"
     return visit.page(template, status=status, code=error.code)
+
+
+def answer_misses(app: FastAPI) -> None:
+    """Have a browser be answered by a page where there is nothing at an address, and all others by a problem."""
+
+    async def missing(request: Request, _: Exception) -> Response:
+        if "text/html" in request.headers.get("accept", ""):
+            return error_page(request, NotFound())
+        return problem(NotFound(NOWHERE))
+
+    app.add_exception_handler(_NOT_FOUND, missing)
 
 
 def _place_of(error: Exception) -> str:
