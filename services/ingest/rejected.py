@@ -10,7 +10,7 @@ from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
-from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
+from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Rejected
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
@@ -34,8 +34,6 @@ from shared.runtime.topology import (
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
-_SIZE_HEADER = "Nats-Msg-Size"
-"""What the server puts in the place of a body that is not asked for."""
 OTHERS = "*"
 """All bots that are not limited to spaces, and the services: nobody can tell them apart."""
 _LEAST_BYTES = 2_048
@@ -102,7 +100,7 @@ class DeadLetters:
         async with aclosing(reader.to_end()) as batches:
             async for batch in batches:
                 for letter in batch:
-                    bot, size = letter.headers.get(BOT_HEADER, OTHERS), int(letter.headers.get(_SIZE_HEADER, 0))
+                    bot, size = letter.headers.get(BOT_HEADER, OTHERS), int(letter.headers.get(SIZE_HEADER, 0))
                     for meter, sender, used in self._used(bot, letter.subject, size, letter):
                         meter.note(sender, used)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from shared.contracts.command import Command
 from shared.contracts.commands import COMMANDS
-from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
+from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import ErrorAnswer, OutcomeAnswer, Verdict
@@ -21,8 +21,6 @@ from shared.runtime.eventlog.read import StreamReader, message_at
 from shared.runtime.sending import publish
 from shared.runtime.topology import REJECTED
 
-_SIZE_HEADER = "Nats-Msg-Size"
-"""What the server puts in the place of a body that is not asked for."""
 _TIMEOUT_S = 30.0
 _MARGIN_S = 2.0
 _WHEN = "occurred_at"
@@ -115,7 +113,7 @@ async def send_again(client: Client, letter: DeadLetter, body: bytes, *, is_new:
 def _letter(delivery: Delivery) -> DeadLetter:
     subject, headers = SentSubject.parse(delivery.subject), delivery.headers
     space, user = meant_names(subject) or (None, None)
-    kept = int(headers.get(_SIZE_HEADER, len(delivery.data)))
+    kept = int(headers.get(SIZE_HEADER, len(delivery.data)))
     return DeadLetter(
         number=delivery.sequence,
         at=moment(delivery.timestamp_ns // 1_000),
