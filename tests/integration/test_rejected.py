@@ -12,7 +12,7 @@ from memstream.cli.dead_letters import WantedLetters, letters
 from shared.contracts.ids import Space, User
 from shared.runtime.topology import REJECTED
 from tests.integration.test_command_line import Person, cli, operator_cli
-from tests.support.installations import Bot, Installation, events_of, texts_of
+from tests.support.installations import Bot, Installation, events_of, texts_of, until
 from tests.support.live_folder import look_through
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -74,7 +74,11 @@ async def test_what_is_dropped_leaves_no_byte(anna: Person) -> None:
     assert (await cli(anna, "rejected", "erase", str(letter["number"]))).out == "1 message erased\n"
     missing = await cli(anna, "rejected", "erase", str(letter["number"]))
     assert (missing.code, await listed(anna)) == (4, [])
-    assert look_through(anna.installation.settings.data_dir, lambda root: files_with(root, b"Zwirbelfix")) == []
+
+    def is_gone() -> bool:  # from SEND, too, once all lanes have decided
+        return look_through(anna.installation.settings.data_dir, lambda root: files_with(root, b"Zwirbelfix")) == []
+
+    await until(is_gone, what="no byte is left")
 
 
 async def test_of_several_what_cannot_be_sent_is_left_and_named(anna: Person) -> None:
