@@ -19,6 +19,7 @@ router = APIRouter(route_class=PageRoute)
 
 MOST_CHARACTERS = 500
 _FOUND, _PAGE = 30, 40
+_TIMEOUT_S = 8.0
 
 
 class SoughtMemories(Contract):
@@ -65,7 +66,9 @@ def sought_in(visit: Visit, sealed: str) -> SoughtMemories:
 
 
 async def _by_words(visit: Visit, sought: SoughtMemories) -> FoundPage:
-    answer = await ask(visit.person, SearchQuery(query=sought.words, limit=_FOUND, kinds=tuple(Kind)), SearchAnswer)
+    answer = await ask(
+        visit.person, SearchQuery(query=sought.words, limit=_FOUND, kinds=tuple(Kind), timeout_s=_TIMEOUT_S), SearchAnswer
+    )
     return FoundPage([memory_view(each) for each in answer.items], legs_failed=bool(answer.legs_failed))
 
 
