@@ -59,6 +59,8 @@ from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
+_IDS_ARE_TAKEN = 2
+"""After so many conflicts in a row ids are made anew: the server knows the id of an erased event for two minutes."""
 _RETRY_S = 0.1
 _UNREAD = Position(0)
 """Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
@@ -106,6 +108,7 @@ class Lane:
         self._fetch = fetch
         self._clock = clock
         self._policy = policy
+        self._read_sent = partial(SentMessage.read, keys=keys, send_id=send_id, policy=policy)
         self._on_decided = on_decided
         self._admission = Admission(meters)
         self._letters = letters
@@ -295,7 +298,7 @@ class Lane:
         if delivery.sequence <= self.decided[SentSubject.parse(delivery.subject).slot]:
             return None
         try:
-            sent = SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
+            sent = self._read_sent(delivery, ids_are_taken=self._conflicts >= _IDS_ARE_TAKEN)
         except InvalidToken as error:
             with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
             with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))

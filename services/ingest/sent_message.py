@@ -35,16 +35,20 @@ class SentMessage:
     keys: Keys
     send_id: str
     policy: Policy = SHIPPED
+    ids_are_taken: bool = False
+    """True where the server still knows an event of this id that the log holds no more."""
 
     @classmethod
-    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> SentMessage:
+    def read(
+        cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED, ids_are_taken: bool = False
+    ) -> SentMessage:
         """Read a delivered message. Raises InvalidToken if its subject names no space and user."""
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:
             raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
         nobody = Space(""), User("")
         space, user = nobody if subject.is_of_installation else decode_names(subject.space_token, subject.user_token)
-        return cls(delivery, subject, space, user, keys, send_id, policy)
+        return cls(delivery, subject, space, user, keys, send_id, policy, ids_are_taken)
 
     @property
     def slot(self) -> Slot:
@@ -115,4 +119,5 @@ class SentMessage:
             ),
             digester=self.keys.digester,
             policy=self.policy,
+            told_again=self.delivery_id if self.ids_are_taken else "",
         )

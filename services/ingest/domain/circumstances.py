@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from services.ingest.domain.policy import SHIPPED, Policy
 from shared.contracts.envelope import Actor
-from shared.contracts.ids import CommandId, MemoryId, Scope, Space, User
+from shared.contracts.ids import CommandId, EventId, MemoryId, Scope, Space, User
 from shared.domain.digests import Digester, event_id, memory_id
 
 
@@ -26,6 +26,7 @@ class Circumstances(NamedTuple):
     digester: Digester
     policy: Policy = SHIPPED
     turn_ids: Sequence[CommandId] = ()  # of turns that came together: each as a command of its own
+    told_again: str = ""  # the message, where an earlier one had the same id and was erased, too short a time ago
 
     def of_part(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn or record of several, as if it had been sent by itself."""
@@ -33,4 +34,13 @@ class Circumstances(NamedTuple):
 
     def memory_id(self, prefix: str, index: int) -> MemoryId:
         """The id of the memory that the event at `index` of this command makes."""
-        return memory_id(prefix, event_id(self.scope, self.what, self.command_id, index))
+        return memory_id(prefix, self.event_id(index))
+
+    def event_id(self, index: int) -> EventId:
+        """The id of the event at `index` of this command: equal for every try."""
+        return event_id(self.scope, self.what, CommandId(f"{self.command_id}{self.told_again}"), index)
+
+    @property
+    def forget_id(self) -> CommandId:
+        """The id of the forgetting that this command asks for: its own, where no other had it."""
+        return CommandId(self.event_id(0)) if self.told_again else self.command_id

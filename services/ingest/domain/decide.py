@@ -91,8 +91,11 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
 def _require_repeat(command: Command, state: ScopeState, given: Circumstances) -> None:
     """Raise IdReused if a command whose id is known would have an effect still: the id stands for another one.
 
-    Known facts that a batch tells again would be counted again, which is no effect of its own.
+    Known facts that a batch tells again would be counted again, which is no effect of its own; nor is it one to forget a person
+    again of whom nothing was remembered since.
     """
+    if isinstance(command, ForgetUser) and not state.survivors().memories and not state.sessions:
+        return
     again = Ruling(state, given)
     with suppress(*((UnknownMemory, UnknownSession) if isinstance(command, Forget) else ())):  # it is forgotten already
         RULES[type(command)](command, again)

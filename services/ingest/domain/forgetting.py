@@ -65,7 +65,7 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
     size = max(len(known.commands), len(known.values), 1)
     return [
         UserForgotten(
-            forget_id=given.command_id,
+            forget_id=given.forget_id,
             scope=given.scope,
             through_number=state.number if not start else 0,
             memories=known.memories if not start else 0,
@@ -108,7 +108,7 @@ def forgotten(
         *restored,
         *(
             MemoryForgotten(
-                forget_id=given.command_id,
+                forget_id=given.forget_id,
                 by=how.by,
                 memory_ids=tuple(portion),
                 asked=asked,
@@ -173,7 +173,7 @@ def _turn_ids(message_id: MessageId, given: Circumstances) -> list[CommandId]:
 def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgotten:
     """The event for a message that was deleted before it came: it must not be recorded when it comes."""
     commands = _packed_ids(_turn_ids(message_id, given))
-    return MemoryForgotten(forget_id=given.command_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
+    return MemoryForgotten(forget_id=given.forget_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
 
 
 def _portions(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:

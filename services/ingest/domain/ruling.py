@@ -9,7 +9,6 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import IdReused
 from shared.contracts.event import EventData
 from shared.contracts.ids import EventNumber, MemoryId
-from shared.domain.digests import event_id
 from shared.domain.pauses import may_pause
 
 
@@ -79,7 +78,7 @@ class Ruling:
     def _sealed(self, data: EventData, occurred_at: datetime | None) -> Envelope:
         given = self.given
         return Envelope.of_valid(
-            event_id=event_id(given.scope, given.what, given.command_id, self.added),
+            event_id=given.event_id(self.added),
             type=data.event_type,
             version=data.event_version,
             space=given.space,
