@@ -29,17 +29,18 @@ _SAID = (
     ("user_message", "I work as a pastry chef in Leeds."),
 )
 _LANE, _ERASER, _ERASE = "services.ingest.lane", "services.ingest.eraser", "services.ingest.eraser:erase"
+_APPEND = "services.ingest.appending:append"
 _MEMORIES, _OPEN_FILES = "services.retriever.store.memory_folder:MemoryFolder", "services.retriever.store.open_files"
 _WORKLIST = "shared.runtime.worklist:Worklist"
 _DECIDED, _DONE = "_forgotten", "forgetting_completed"
 _ASKS_FOR_REBUILD = "'to_rebuild': {"  # of a scope: `set()` is of none
 
 _STEPS = (
-    Step("ingest", f"{_LANE}:append", "after", about=_DECIDED),
+    Step("ingest", _APPEND, "after", about=_DECIDED),
     Step("ingest", "shared.runtime.erasing:_erase_one", "after", about="MEMORY", call=2),
     Step("ingest", f"{_LANE}:append", "after", about=_DONE),
     Step("retriever", f"{_OPEN_FILES}:delete_file", "after", about=".db')"),
-    Step("ingest", f"{_LANE}:append", "before", about=_DECIDED),
+    Step("ingest", _APPEND, "before", about=_DECIDED),
     Step("ingest", "services.ingest.projection:IngestProjection.apply", "after", about=_DECIDED),
     Step("ingest", _ERASE, "before", about="SEND"),
     Step("ingest", _ERASE, "after", about="SEND"),

@@ -497,7 +497,7 @@ class TestDisturbed:
                 raise Unavailable("simulated")
             return list(positions)
 
-        monkeypatch.setattr("services.ingest.lane.append", deaf)
+        monkeypatch.setattr("services.ingest.appending.append", deaf)
         async with running(nats_server.elsewhere(tmp_path / "1")):
             said = await chat(bot)
             await decided(bot)
@@ -518,7 +518,7 @@ class TestDisturbed:
             return list(positions)
 
         async with running(nats_server.elsewhere(tmp_path / "1")):
-            monkeypatch.setattr("services.ingest.lane.append", forgetful)
+            monkeypatch.setattr("services.ingest.appending.append", forgetful)
             await bot.say("anna", "hello")
             await appended.wait()
 
@@ -680,7 +680,7 @@ class TestDisturbed:
 
             async with running(own_server.elsewhere(tmp_path / "1")) as ingest:
                 await bot.said("anna", "hello")
-                monkeypatch.setattr("services.ingest.lane.append", outrun)
+                monkeypatch.setattr("services.ingest.appending.append", outrun)
                 await bot.say("anna", "never decided")
                 assert isinstance(await ingest.failure(), OtherWriter)
         assert "never decided" not in texts_of(await log_of(own_server, bot))

@@ -19,7 +19,7 @@ from shared.contracts.ids import Scope, Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from tests.integration.test_command_line import Person, operator_cli
 from tests.integration.test_event_of_tomorrow import DREAM, SPACE, USER, DreamRecorded, _append
-from tests.support.installations import Bot, Installation, last_position, serving
+from tests.support.installations import Bot, Installation, last_position, serving, until
 from tests.support.services import answering
 
 
@@ -57,6 +57,11 @@ async def test_an_event_of_tomorrow_is_put_aside_its_person_is_answered_and_it_i
         end = await last_position(operator)
         assert await texts(bot, end) == ["I like cake.", "I like tea."]
         for service in ("retriever", "maintenance"):
+
+            async def is_aside(service: str = service) -> bool:
+                return bool(await asked(operator, service, "quarantine"))
+
+            await until(is_aside, what=f"{service} has met it")
             (aside,) = await asked(operator, service, "quarantine")
             assert aside["position"] == end
             assert DreamRecorded.event_type in aside["reason"]

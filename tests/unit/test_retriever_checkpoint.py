@@ -126,11 +126,11 @@ async def test_what_comes_while_a_file_is_made_anew_is_in_it_before_the_request_
     with memories.index.transaction() as db:
         memories.index.ask_rebuild(db, scope)
 
-    async def batches(*_: object, types: Sequence[type] = ()) -> AsyncIterator[list[Recorded]]:
+    async def batches(*_: object, types: Sequence[type] = (), **_aside: object) -> AsyncIterator[list[Recorded]]:
         yield [] if types else list(first)
         projection.apply([last], last.position)
 
-    async def read(*_: object, after: int) -> list[Recorded]:
+    async def read(*_: object, after: int, **_aside: object) -> list[Recorded]:
         assert memories.index.scopes_to_rebuild()
         return [each for each in records if each.position > after]
 

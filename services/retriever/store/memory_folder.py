@@ -207,13 +207,13 @@ class MemoryFolder:
     def take_up_recipients(self, scope: Scope) -> None:
         """Have the index know to whom the scope's file ever gave something, after it was rebuilt without what was erased."""
         number = -1
-        while number != self.index.number(scope):
+        while number < self.index.number(scope):  # it may be behind a file that holds what had been put aside
             with self.reading(scope) as file:
                 if file is None:
                     return
                 number, found = file.number, file.recipients()
             with self._lock:  # nothing comes meanwhile
-                if number == self.index.number(scope) and found != self.index.recipients(scope):
+                if number >= self.index.number(scope) and found != self.index.recipients(scope):
                     self.index.set_recipients(scope, found)
 
     def without_arrays(self) -> list[Scope]:
