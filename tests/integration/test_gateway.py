@@ -570,7 +570,7 @@ async def test_schemathesis_finds_no_answer_that_is_not_documented(served: Serve
         *(str(program), "run", f"{served.gateway.url}/openapi.json", "-H", f"authorization: Bearer {token}"),
         *("--checks", checks, "--seed", "18", "-n", "30", "--phases", "examples,coverage,fuzzing", "--continue-on-failure"),
         *(option for path in (*STREAMED, IMPORT) for option in ("--exclude-path", path)),
-        *("--request-timeout", "20", "--max-time", "240", "--no-color"),
+        *("--request-timeout", "40", "--max-time", "240", "--no-color"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
