@@ -1,20 +1,21 @@
 """Dead letters: refused messages as REJECTED keeps them, and how one is sent again or erased."""
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
+from memstream.cli.admin import ask_on
 from shared.contracts.command import Command
 from shared.contracts.commands import COMMANDS
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.ids import Space, User
-from shared.contracts.queries import ErrorAnswer, OutcomeAnswer, Verdict
+from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import SentSubject, ask_subject, encode_token, meant_names, send_subject
 from shared.domain.moments import moment
-from shared.runtime.connection import Client, answering
+from shared.runtime.connection import Client
 from shared.runtime.erasing import erase
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader, message_at
@@ -163,11 +164,8 @@ def _dated(body: bytes, letter: DeadLetter, command: type[Command]) -> bytes:
 
 async def _outcome(client: Client, space: Space, user: User, sequence: int) -> OutcomeAnswer:
     asked = json.dumps({"sequence": sequence, "timeout_s": _TIMEOUT_S}).encode()
-    with answering("ingest does not answer"):
-        reply = await client.request(ask_subject(space, user, "outcome"), asked, timeout=_TIMEOUT_S + _MARGIN_S)
-    answer: Mapping[str, object] = json.loads(reply.data)
-    if "error" in answer:
-        raise ErrorAnswer.model_validate(answer).raised()
+    subject = ask_subject(space, user, "outcome")
+    answer = await ask_on(client, subject, asked, who="ingest", timeout_s=_TIMEOUT_S + _MARGIN_S)
     return OutcomeAnswer.model_validate(answer)
 
 
