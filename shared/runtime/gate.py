@@ -15,6 +15,7 @@ from nats.aio.msg import Msg
 from shared.contracts.subjects import GATE
 from shared.domain.digests import Digester
 from shared.domain.sealing import SEQUENCE, Seal
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.outbox import Outbox, Relayed
 
@@ -62,6 +63,7 @@ class Gate:
         self._digester = digester
         self._inbox = client.new_inbox()
         self._outboxes: dict[str, Outbox] = {}
+        self._resting: dict[str, asyncio.Task[None]] = {}
 
     async def open(self) -> None:
         """Begin to take messages. Several gates share the work."""
@@ -91,9 +93,25 @@ class Gate:
 
     async def _forward(self, bot: str) -> None:
         """Send on what may go of a bot. Nothing is awaited between taking a message and handing it to the connection."""
-        while found := self._outboxes[bot].begin(asyncio.get_running_loop().time()):
+        loop, outbox = asyncio.get_running_loop(), self._outboxes[bot]
+        while True:
+            if BACKGROUND.is_asked and (rest_s := outbox.rest_s(loop.time())):
+                self._forward_later(bot, rest_s)
+                return
+            if not (found := outbox.begin(loop.time())):
+                return
             token, (asked, subject, headers) = found
             await self._client.publish(subject, asked.data, reply=f"{self._inbox}.{bot}.{token}", headers=headers)
+
+    def _forward_later(self, bot: str, rest_s: float) -> None:
+        """Go on with what waits of a bot after a rest, in a task of its own; once, however often it is asked for."""
+        if bot not in self._resting:
+            self._resting[bot] = asyncio.create_task(self._after(bot, rest_s))
+
+    async def _after(self, bot: str, rest_s: float) -> None:
+        await asyncio.sleep(rest_s)
+        del self._resting[bot]
+        await self._forward(bot)
 
     def _own(self, name: str, value: str, subject: str) -> str:
         """A header's value; the id by which the server knows a repeat is one of this subject alone."""

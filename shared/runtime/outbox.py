@@ -10,6 +10,11 @@ _UNDER_WAY = 256
 _MOST_WAITING = 50_000
 _MOST_BYTES = 67_108_864
 _PATIENCE_S = 10.0
+_AT_ONCE_S = 1.0
+_MESSAGE_S, _BYTE_S = 0.02, 1e-6
+"""While others are answered, a message takes so much of its bot's time, and each byte: 50 messages or 1 MB a second.
+
+What a bot did not send for `_AT_ONCE_S` may come at once."""
 
 
 class Relayed(NamedTuple):
@@ -28,6 +33,7 @@ class Outbox:
         self._bytes = 0
         self._under_way: dict[str, tuple[Relayed, float]] = {}
         self._count = 0
+        self._owed_until_s = 0.0
 
     def add(self, message: Relayed) -> bool:
         """Put a message behind the others; False where too much waits already."""
@@ -38,6 +44,10 @@ class Outbox:
         self._bytes += size
         return True
 
+    def rest_s(self, now_s: float) -> float:
+        """How long the bot's next message is to wait while others are answered, in seconds; 0 where none waits."""
+        return max(0.0, self._owed_until_s - _AT_ONCE_S - now_s) if self._waiting else 0.0
+
     def begin(self, now_s: float) -> tuple[str, Relayed] | None:
         """The next message, under way from now on, with the token of its acknowledgement; None if none may go.
 
@@ -47,7 +57,9 @@ class Outbox:
         if not self._waiting or len(self._under_way) >= _UNDER_WAY:
             return None
         message = self._waiting.popleft()
-        self._bytes -= len(message.asked.data)
+        size = len(message.asked.data)
+        self._bytes -= size
+        self._owed_until_s = max(self._owed_until_s, now_s) + _MESSAGE_S + _BYTE_S * size
         self._count += 1
         self._under_way[str(self._count)] = message, now_s
         return str(self._count), message

@@ -52,3 +52,18 @@ def test_too_many_messages_and_too_many_bytes_are_not_taken() -> None:
     assert [box.add(message(text)) for text in "abcd"] == [True, True, True, False]
     started(box)
     assert [box.add(message("x" * 9)), box.add(message("y" * 2))] == [True, False]
+
+
+def test_while_others_are_answered_a_bot_has_so_much_at_once_and_then_so_much_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"_UNDER_WAY": 99, "_MOST_WAITING": 99, "_AT_ONCE_S": 1.0, "_MESSAGE_S": 0.5, "_BYTE_S": 0.25}.items():
+        monkeypatch.setattr(outbox, name, value)
+    box = Outbox()
+    assert all(box.add(message(text)) for text in ("ab", "c", "de", "f"))
+    rests = []
+    for _ in range(4):
+        rests.append(box.rest_s(100.0))
+        box.begin(100.0)
+    assert rests == [0.0, 0.0, 0.75, 1.75]
+    assert box.rest_s(100.0) == 0.0, "nothing waits"
+    assert box.add(message("g"))
+    assert (box.rest_s(100.0), box.rest_s(101.5), box.rest_s(999.0)) == (2.5, 1.0, 0.0)
