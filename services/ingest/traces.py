@@ -12,6 +12,7 @@ from shared.runtime.byte_search import SHORTEST, ByteSearch
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.blocks import BlockRecord, record_at, records, stream_of
 from shared.runtime.embedded.server_log import mask_subjects
+from shared.runtime.generations import Generations
 from shared.runtime.logs import log
 from shared.runtime.topology import MEMORY
 
@@ -51,8 +52,6 @@ class Traces:
 
     def __init__(self, data: DataDir) -> None:
         self._data = data
-        self._people = data.projection("retriever") / "memories"
-        self._skipped = {data.backups, self._people, data.scratch("retriever")}
         self._settings = {data.keys, data.credentials, data.ranking, data.nats_conf, data.running}
 
     def _mask_server_log(self) -> None:
@@ -80,15 +79,18 @@ class Traces:
         return tuple(sorted(str(path.relative_to(self._data.root)) for path in paths))
 
     def _files(self, erasure: Erasure) -> Iterator[Path]:
+        people = [folder / "memories" for folder in Generations(self._data, "retriever").folders]
+        skipped = {self._data.backups, *people, self._data.scratch("retriever")}
         for name, folders, files in os.walk(self._data.root):  # not where there may be a hundred thousand files
             folder = Path(name)
-            folders[:] = [each for each in folders if folder / each not in self._skipped]
+            folders[:] = [each for each in folders if folder / each not in skipped]
             has_index = folder.is_relative_to(self._data.nats_store)
             for path in (folder / each for each in files if not (has_index and each == _INDEX_FILE)):
                 if path not in self._settings:
                     yield path
         if erasure.whole:
-            yield from self._people.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
+            for folder in people:
+                yield from folder.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
 
     def _unread(self, erasure: Erasure) -> Iterator[str]:
         if not erasure.whole:

@@ -5,13 +5,14 @@ from functools import partial
 
 from faststream.nats import NatsBroker, NatsRouter
 
+from services.retriever.adopting import Adoption
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
 from services.retriever.interpreter import QueryInterpreter
+from services.retriever.live_rebuild import remove_half_made
 from services.retriever.ownership import Ownership, remove_scratch
 from services.retriever.person_files import PersonFiles
-from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
@@ -59,10 +60,12 @@ class Retriever:
         folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
         with one_at_a_time(runtime.files.lock("retriever-opening")):
             remove_leftovers(folder)
+            remove_half_made(runtime.files)
             self._memories = MemoryFolder(folder, open_files=settings.open_files, slots=part.slots)
             remove_scratch(scratch, part)
         scratch /= str(part.index)
-        self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
+        self._adoption = Adoption(self._memories, runtime.files, part, pending_events=settings.pending_events)
+        self._projection = self._adoption.projection
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
@@ -78,7 +81,9 @@ class Retriever:
         answer_directly(self.broker, self._answerer)
         if passing_on.own:
             self.broker.include_router(self._router(), prefix=passing_on.own, include_in_schema=False)
-        self._reports = PartReports(self._answerer, self._files, self._memories, self.ownership, scratch=scratch)
+        self._reports = PartReports(
+            self._answerer, self._files, self._memories, self.ownership, self._adoption, scratch=scratch
+        )
         self._report(self._reports, part)
 
     @property
@@ -116,11 +121,12 @@ class Retriever:
             await self._answer(client)
         finally:
             self._files.close()
+            await self._adoption.close()
             await finished(asyncio.ensure_future(self._end()))
             self.ownership.give_up()
 
     async def _answer(self, client: Client) -> None:
-        await in_thread(self._memories.index.read_again)
+        await in_thread(self._adoption.read_again)
         projector = Projector(client, self._projection, slots=self.ownership.part.slots)
         self._files.open(client, projector)
         self._opened.set()

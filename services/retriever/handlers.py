@@ -79,6 +79,10 @@ def make_report_router(before: str, reports: Reports) -> NatsRouter:
     router.subscriber(f"{before}.measured")(reports.measured)
     router.subscriber(f"{before}.digests")(reports.digests)
     router.subscriber(f"{before}.compare")(reports.compare)
+    router.subscriber(f"{before}.adopt")(reports.adopt)
+    router.subscriber(f"{before}.adoption")(reports.adoption)
+    router.subscriber(f"{before}.switch")(reports.switch)
+    router.subscriber(f"{before}.rebuild")(reports.rebuild)
     router.subscriber(f"{before}.quarantine")(reports.quarantined)
     router.subscriber(f"{before}.quarantine_retry")(reports.retry)
     return router

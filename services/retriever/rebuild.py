@@ -21,8 +21,13 @@ from shared.runtime.settings import RuntimeSettings
 
 async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, and put what it leads to in the place of the old files; see `rebuild_in_parts`."""
+    return await make(runtime, runtime.files.projection("retriever"), on_progress)
+
+
+async def make(runtime: RuntimeSettings, folder: Path, on_progress: RebuildProgress | None = None) -> str:
+    """Replay the whole log into a folder, which is replaced where it is there; return the digest of its files."""
     build = partial(_build, RetrieverSettings().open_files)
-    return await rebuild_in_parts(runtime, runtime.files.projection("retriever"), build, _put_together, on_progress)
+    return await rebuild_in_parts(runtime, folder, build, _put_together, on_progress)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:

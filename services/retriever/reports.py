@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 from prometheus_client import generate_latest
 from pydantic_core import from_json
 
+from services.retriever.adopting import Adoption, AdoptRequest
 from services.retriever.answerer import Answerer
 from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
@@ -22,7 +23,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import ErrorAnswer
 from shared.domain.parts import Part
-from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
 from shared.runtime.connection import Client, answering
 from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.memory import resident_mb
@@ -70,6 +71,22 @@ class Reports(Protocol):
         """The position, and digests of everything applied up to there."""
 
     @property
+    def adopt(self) -> Callable[[AdoptRequest], Awaitable[_Report]]:
+        """Begin to take over files that were made beside those that answer."""
+
+    @property
+    def adoption(self) -> Callable[[], Awaitable[_Report]]:
+        """How far each worker has come with that."""
+
+    @property
+    def switch(self) -> Callable[[], Awaitable[_Report]]:
+        """Answer from them from now on."""
+
+    @property
+    def rebuild(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
+        """Make some people's files anew beside the old ones, and replace these."""
+
+    @property
     def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
         """Compare the files of these people with the log."""
 
@@ -91,12 +108,20 @@ class PartReports:
     """Reports of one worker, about the people of its part."""
 
     def __init__(
-        self, answerer: Answerer, files: PersonFiles, memories: MemoryFolder, ownership: Ownership, *, scratch: Path
+        self,
+        answerer: Answerer,
+        files: PersonFiles,
+        memories: MemoryFolder,
+        ownership: Ownership,
+        adoption: Adoption,
+        *,
+        scratch: Path,
     ) -> None:
         self._answerer = answerer
         self._files = files
         self._memories = memories
         self._ownership = ownership
+        self._adoption = adoption
         self._scratch = scratch
         self._quarantine = Quarantine(
             memories.index, self._rebuild, slots=ownership.part.slots, released=memories.index.note_released
@@ -159,8 +184,34 @@ class PartReports:
         known = await in_thread(self._memories.index.last, request.scopes)
         slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
         own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
+        return (await self._compared(own))._asdict()
+
+    async def _compared(self, scopes: tuple[Scope, ...]) -> Comparison:
         comparison = FileComparison(self._files.connected, self._memories, self._scratch)
-        return (await comparison.of(CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
+        return await comparison.of(CompareRequest(scopes=scopes), patience_s=LIVE_PATIENCE_S)
+
+    async def rebuild(self, request: CompareRequest) -> _Report:
+        """Compare the files of those of these people who are of this part with the log, then make them anew."""
+        known = await in_thread(self._memories.index.last, request.scopes)
+        own = tuple(scope for scope in known if known[scope].slot in self._ownership.part.slots)
+        compared = await self._compared(own)
+        for scope in own:
+            await rebuild_scope(self._files.connected, self._memories, scope)
+        return compared._asdict() | {"rebuilt": len(own)}
+
+    async def adopt(self, request: AdoptRequest) -> _Report:
+        """Begin to take over a generation."""
+        await self._adoption.begin(self._files.connected, request.generation)
+        return await self.adoption()
+
+    async def adoption(self) -> _Report:
+        """How far this worker has come."""
+        return {"workers": [self._adoption.progress()]}
+
+    async def switch(self) -> _Report:
+        """Answer from the new files from now on."""
+        await self._adoption.switch()
+        return await self.adoption()
 
 
 class WholeReports:
@@ -205,11 +256,24 @@ class WholeReports:
     async def compare(self, request: CompareRequest) -> _Report:
         """Compare the files of these people."""
         told = await self._of_each(lambda: self._own.compare(request), "compare", request)
-        return {
-            "compared": sum(each["compared"] for each in told),
-            "differing": [file for each in told for file in each["differing"]],
-            "untold": sum(each["untold"] for each in told),
-        }
+        return _summed(told)
+
+    async def rebuild(self, request: CompareRequest) -> _Report:
+        """Make the files of these people anew."""
+        told = await self._of_each(lambda: self._own.rebuild(request), "rebuild", request)
+        return {**_summed(told), "rebuilt": sum(each["rebuilt"] for each in told)}
+
+    async def adopt(self, request: AdoptRequest) -> _Report:
+        """Have each worker begin to take over a generation."""
+        return _joined(await self._of_each(lambda: self._own.adopt(request), "adopt", request))
+
+    async def adoption(self) -> _Report:
+        """How far each worker has come."""
+        return _joined(await self._of_each(self._own.adoption, "adoption"))
+
+    async def switch(self) -> _Report:
+        """Have each worker answer from the new files."""
+        return _joined(await self._of_each(self._own.switch, "switch"))
 
     async def digests(self) -> _Report:
         """The projection digest and the content digest of everything applied so far, and the position."""
@@ -251,3 +315,16 @@ class WholeReports:
         if "error" in answer:
             raise ErrorAnswer.model_validate(answer).raised()
         return answer
+
+
+def _summed(told: list[_Report]) -> _Report:
+    """The comparisons of all workers as one."""
+    return {
+        "compared": sum(each["compared"] for each in told),
+        "differing": [file for each in told for file in each["differing"]],
+        "untold": sum(each["untold"] for each in told),
+    }
+
+
+def _joined(told: list[_Report]) -> _Report:
+    return {"workers": [worker for each in told for worker in each["workers"]]}

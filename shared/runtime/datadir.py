@@ -44,12 +44,19 @@ class DataDir:
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
 
     def projection(self, service: str) -> Path:
-        """The folder of what a service builds from the log."""
-        return self.root / service
+        """The folder of what a service builds from the log: the generation that counts, where there were several."""
+        try:
+            return self.root / (self.pointer(service).read_text(encoding="ascii").strip() or service)
+        except FileNotFoundError:
+            return self.root / service
+
+    def pointer(self, service: str) -> Path:
+        """The file that names the generation that counts; none: the first."""
+        return self.root / f"{service}.current"
 
     def scratch(self, service: str) -> Path:
         """Where a service makes files that it deletes again; what a crash left there is of no use."""
-        return self.projection(service) / "scratch"
+        return self.root / service / "scratch"
 
     def lock(self, role: str) -> Path:
         """The file whose lock one process at a time has: whoever has this role."""

@@ -2,14 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from memstream.cli.admin import ask_service
 from memstream.cli.locks import is_held
 from memstream.cli.services import PROJECTIONS
-from shared.contracts.ids import Scope
+from shared.contracts.ids import Scope, Space, User
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client, operator_connection
+from shared.runtime.keys import load_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
@@ -49,6 +50,14 @@ async def compared(name: str, settings: RuntimeSettings, scopes: Sequence[Scope]
             return await _module(name).compare(settings, client, request)
         payload = request.model_dump_json().encode()
         return Comparison(**await ask_service(client, name, "compare", payload, timeout_s=_COMPARE_TIMEOUT_S))
+
+
+async def rebuild_person(settings: RuntimeSettings, space: str, user: str) -> dict[str, Any]:
+    """Have the running retriever compare one person's file with the log, and make it anew beside the old one."""
+    scope = load_keys(settings.files.keys).scope_of(Space(space), User(user))
+    payload = CompareRequest(scopes=(scope,)).model_dump_json().encode()
+    async with operator_connection(settings) as client:
+        return await ask_service(client, "retriever", "rebuild", payload, timeout_s=_COMPARE_TIMEOUT_S)
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:

@@ -1,4 +1,4 @@
-"""`rebuild`: projections anew from the log."""
+"""`rebuild`: projections anew from the log, while their services are stopped or beside the running one."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -6,14 +6,17 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from memstream.cli.locks import hold
+from memstream.cli.locks import hold, is_held
 from memstream.cli.progress import progress_bar
-from memstream.cli.projections import rebuild
+from memstream.cli.projections import rebuild, rebuild_person
+from memstream.cli.rebuild_live import dropped, rebuilt_live
 from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.text import counted
+from shared.contracts.errors import ProjectionDamaged, outcome_of
 
-_MOST_PROBLEMS = 20
+_RETRIEVER = "retriever"
 
 
 def rebuild_(
@@ -24,16 +27,40 @@ def rebuild_(
         list[str] | None,
         typer.Option("--projection", help=f"One of: {', '.join(PROJECTIONS)}.", autocompletion=lambda: list(PROJECTIONS)),
     ] = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="The retriever's files, beside those that go on answering; these are kept."),
+    ] = False,
+    space: Annotated[str | None, typer.Option("--space", help="With --live: of one person only.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="With --live: of this person only.")] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="With --live: switch also where the new files differ from the old ones.")
+    ] = False,
+    drop_old: Annotated[bool, typer.Option("--drop-old", help="Delete the files that --live has kept.")] = False,
 ) -> None:
-    """Build projections anew from the log, while their services are stopped. The old one stays until the new is complete."""
+    """Build projections anew from the log. The old one stays until the new is complete; without --live, stop the service."""
     session = session_of(ctx)
     log_to_stderr(session)
-    if everything == bool(names):
-        raise typer.BadParameter("say --all, or --projection with a name")
+    _require_one_of(everything, bool(names), live, drop_old)
+    if (space is None) != (user is None) or (space is not None and not live):
+        raise typer.BadParameter("name a person by --space and --user, with --live")
     if unknown := set(names or ()) - set(PROJECTIONS):
         raise typer.BadParameter(f"there is no projection {', '.join(sorted(unknown))}; there are {', '.join(PROJECTIONS)}")
-    built = run(_rebuild(session, names or list(PROJECTIONS)))
-    session.show({"digests": built}, lambda console: _print_digests(console, built))
+    if drop_old:
+        count = run(dropped(session, is_running=is_held(session.files, _RETRIEVER)))
+        session.show({"dropped": count}, lambda console: console.print(f"{counted(count, 'older generation')} deleted"))
+    elif live and space is not None and user is not None:
+        _show_person(session, run(rebuild_person(session.settings, space, user)))
+    elif live:
+        _show_live(session, run(rebuilt_live(session, is_running=is_held(session.files, _RETRIEVER), anyway=anyway)))
+    else:
+        built = run(_rebuild(session, names or list(PROJECTIONS)))
+        session.show({"digests": built}, lambda console: _print_digests(console, built))
+
+
+def _require_one_of(*said: bool) -> None:
+    if sum(said) != 1:
+        raise typer.BadParameter("say --all, --projection with a name, --live or --drop-old")
 
 
 async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
@@ -54,3 +81,26 @@ async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
 def _print_digests(console: Console, built: dict[str, str]) -> None:
     for name, digest in built.items():
         console.print(f"{name:10} rebuilt, digest {digest}")
+
+
+def _show_person(session: CliSession, found: dict[str, Any]) -> None:
+    was = "it did not hold what the log says" if found["differing"] else "it held what the log says"
+    said = f"made anew; {was}" if found["rebuilt"] else "nothing is known of them"
+    session.show(found, lambda console: console.print(said))
+
+
+def _show_live(session: CliSession, found: dict[str, Any]) -> None:
+    session.show(found, lambda console: _print_live(console, found))
+    if not found["is_switched"]:
+        raise typer.Exit(outcome_of(ProjectionDamaged()).exit_code)
+
+
+def _print_live(console: Console, found: dict[str, Any]) -> None:
+    untold = f", of {counted(found['untold'], 'person', 'people')} it could not be told" if found["untold"] else ""
+    console.print(f"{counted(found['compared'], 'person', 'people')} compared, {len(found['differing'])} differ{untold}")
+    for scope in found["differing"][:20]:
+        console.print(f"  [red]differs:[/] {scope}")
+    if found["is_switched"]:
+        console.print(f"{found['generation']} counts from now on; the old files are kept: memstream rebuild --drop-old")
+    else:
+        console.print("not switched; look at them with `memstream verify`, or: memstream rebuild --live --anyway")

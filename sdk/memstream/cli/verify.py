@@ -126,7 +126,7 @@ async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, P
         findings.close()
         sample = _drawn(list(findings.numbers), most)
         for name in PROJECTIONS:
-            if (session.files.root / name).exists():
+            if session.files.projection(name).exists():
                 await look_at(name, session.settings, sample, found)
     return findings, found
 

@@ -3,7 +3,6 @@
 Several workers have it open, each for its own slots: what one writes concerns no person of another.
 """
 
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,8 +16,10 @@ from shared.contracts.subjects import SLOTS
 from shared.domain.gaps import Range
 from shared.runtime.anchors import Anchor
 from shared.runtime.bulk import rows_into
+from shared.runtime.generations import clear
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
 from shared.runtime.projector import Recorded
+from shared.runtime.tallies import keep_tallies
 
 _schema = MetaData()
 _scope = table_by_scope(
@@ -88,7 +89,20 @@ class ScopeIndex(ProjectionFile):
         super().__init__(folder / "index.db", is_shared=True)
 
     def _drop(self) -> None:
-        shutil.rmtree(self._path.parent)
+        clear(self._path.parent)
+
+    def move_to(self, folder: Path) -> None:
+        """Go on with the index of another folder, which has come at least as far. Nobody may be writing this one."""
+        with self._lock, self._telling_damage():
+            self._engine.dispose()
+            self._path = folder / self._path.name
+            self._open()
+            with self._engine.begin() as db:
+                keep_tallies(db, (*self._own_tables, *self.tallied))
+        requests = self.requests
+        self.read_again()
+        self.requests = requests  # whoever waits for requests waits there
+        requests.tell()
 
     def last(self, scopes: Sequence[Scope]) -> dict[Scope, Last]:
         """The last event of each of these scopes. Unknown scopes are left out."""

@@ -3,7 +3,7 @@
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
@@ -45,6 +45,8 @@ class MemoryFolder:
     """
 
     def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False, slots: range = ALL_SLOTS) -> None:
+        self.folder = folder
+        """Where they lie."""
         self.index = ScopeIndex(folder, slots)
         self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild)
         self._pending: dict[Scope, list[Recorded]] = {}
@@ -238,6 +240,34 @@ class MemoryFolder:
                 found[scope] = digest(file) if file else ""
         return found
 
+    def move_to(self, folder: Path) -> None:
+        """Go on with the closed files and the closed index of another folder, which have come at least as far.
+
+        Nobody may be applying events. Who reads a file of the old ones is waited for; who comes later reads the new ones.
+        """
+        self.flush()
+        with ExitStack() as stack:
+            for stripe in self._applying:
+                stack.enter_context(stripe)
+            stack.enter_context(self._lock)
+            self._behind.clear()
+            self.index.move_to(folder)
+            self._open.move_to(folder / _MEMORIES)
+            self.folder = folder
+
+    def digest(self, scope: Scope, digest: Callable[[MemoryFile], str]) -> tuple[int, str] | None:
+        """The number of the last event of a person's file with a digest of it; None where nothing is known. Raises FileBehind.
+
+        A file that was not open is closed again, so that those which are asked for stay open.
+        """
+        was_open = self._open.is_open(scope)
+        try:
+            with self.reading(scope) as file:
+                return (file.number, digest(file)) if file else None
+        finally:
+            if not was_open:
+                self._open.let_go(scope)
+
     def take_over(self, folder: Path) -> None:
         """Take over the files and index rows of another folder, which must be closed and have other scopes."""
         self.index.take_over(folder)
@@ -276,6 +306,11 @@ class MemoryFolder:
             if not is_damage(error):
                 raise
             self._start_again(scope)
+
+
+def file_in(folder: Path, scope: Scope) -> Path:
+    """Where a person's file lies under such a folder."""
+    return OpenFiles(folder / _MEMORIES, capacity=0).path(scope)
 
 
 def digest_of_files(digests: Mapping[Scope, str]) -> str:

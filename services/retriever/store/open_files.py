@@ -86,6 +86,21 @@ class OpenFiles:
             private_folder(place.parent)
             file.rename(place)
 
+    def move_to(self, folder: Path) -> None:
+        """Go on with the files of another folder; close those that are open, after waiting for their readers."""
+        with self._lock:
+            self._folder = folder
+            files, self._open = list(self._open.values()), OrderedDict()
+        for file in files:
+            with file.lock:
+                file.close()
+
+    def let_go(self, scope: Scope) -> None:
+        """Close a file that nobody uses just now: it was opened to look at once."""
+        with self._lock:
+            if scope in self._open:
+                self._close_unused(scope)
+
     def close(self) -> None:
         """Close all files, after waiting for their readers; none is opened again."""
         with self._lock:
@@ -108,10 +123,14 @@ class OpenFiles:
 
     def _close_surplus(self) -> None:
         for scope in list(self._open)[: max(0, len(self._open) - self._capacity)]:
-            file = self._open[scope]
-            if file.lock.acquire(blocking=False):  # a file in use is closed another time
-                try:
-                    del self._open[scope]
-                    file.close()
-                finally:
-                    file.lock.release()
+            self._close_unused(scope)
+
+    def _close_unused(self, scope: Scope) -> None:
+        """Close an open file; one in use is closed another time. The caller holds the lock of all files."""
+        file = self._open[scope]
+        if file.lock.acquire(blocking=False):
+            try:
+                del self._open[scope]
+                file.close()
+            finally:
+                file.lock.release()

@@ -1,0 +1,175 @@
+"""The retriever's files are made anew beside those that answer, and answer from one moment to the next."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench._installation import SPACE
+from bench._installation import Installation as Bench
+from bench._log import Plan, fabricate, user_name
+from memstream import MemoryClient
+from memstream.cli.launching import build
+from memstream.cli.projections import rebuild_person
+from memstream.cli.server import any_server
+from services.retriever.live_rebuild import drop_old, rebuild_live
+from services.retriever.rebuild import make
+from shared.contracts.errors import Misconfigured
+from shared.contracts.ids import Space
+from shared.runtime.connection import operator_connection
+from shared.runtime.generations import Generations
+from shared.runtime.keys import load_keys
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.sqlite import open_database
+from tests.support.forks import Fork
+from tests.support.installations import PATIENCE_S, serving, until
+
+USER = user_name(0)
+
+
+@dataclass
+class Lived:
+    """An installation whose services run."""
+
+    settings: RuntimeSettings
+    memory: MemoryClient
+
+    @property
+    def generations(self) -> Generations:
+        return Generations(self.settings.files, "retriever")
+
+    def file(self, generation: str) -> Path:
+        scope = load_keys(self.settings.files.keys).scope_of(Space(SPACE), USER)
+        return self.settings.files.root / generation / "memories" / scope[:2] / f"{scope}.db"
+
+    async def told(self, what: str) -> dict[str, Any]:
+        async with operator_connection(self.settings) as client:
+            reply = await client.request(f"admin.retriever.{what}", b"", timeout=PATIENCE_S)
+        return dict(json.loads(reply.data))
+
+
+@asynccontextmanager
+async def living(settings: RuntimeSettings) -> AsyncIterator[Lived]:
+    async with (
+        serving(*(build(name, settings) for name in ("ingest", "retriever"))),
+        MemoryClient(space=SPACE, user=USER, url=settings.nats_url, data_dir=settings.data_dir) as memory,
+    ):
+        yield Lived(settings, memory)
+
+
+@pytest.fixture
+async def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RuntimeSettings]:
+    """Three people with a hundred events each, and a server."""
+    monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+    installation = Bench(tmp_path, "hashing")
+    await installation.create()
+    await fabricate(Plan(users=3, memories_each=30, embedder="hashing"), installation)
+    async with any_server(installation.settings):
+        yield installation.settings
+
+
+async def test_it_answers_from_new_files_and_the_old_ones_are_kept_until_told(installed: RuntimeSettings) -> None:
+    async with living(installed) as lived:
+        await lived.memory.remember("My cat Quixel sleeps in the laundry basket.")
+        await lived.memory.stats(after=await lived.memory.remember("I keep bees near Brambleham."))
+        before = await lived.told("digests")
+        found = await rebuild_live(installed, is_running=True)
+        assert (found.is_switched, found.compared, found.differing, found.untold) == (True, 3, (), 0)
+        assert {each["generation"] for each in (await lived.told("adoption"))["workers"]} == {"retriever.2"}
+        after = await lived.told("digests")
+        assert (after["projection"], after["content"]) == (before["projection"], before["content"])
+        with pytest.raises(Misconfigured, match="drop-old"):
+            await rebuild_live(installed, is_running=True)
+        outcome = await lived.memory.remember("My rent is 700 euros.")
+        assert "700" in (await lived.memory.context("What is my rent?", after=outcome)).markdown
+        assert lived.file("retriever").exists()
+        await lived.memory.stats(after=await lived.memory.forget(query="Quixel"))
+        assert not lived.file("retriever").exists()  # nothing that is forgotten stays in what is kept
+        assert await drop_old(installed, is_running=True) == 1
+        assert not lived.generations.kept
+    async with living(installed) as lived:
+        assert "700" in (await lived.memory.context("What is my rent?")).markdown
+        assert lived.generations.current.name == "retriever.2"
+
+
+@pytest.mark.nightly
+async def test_a_killed_one_harms_nothing_and_the_next_is_whole(installed: RuntimeSettings, tmp_path: Path) -> None:
+    async with living(installed) as lived:
+        before = await lived.told("digests")
+        fresh = tmp_path / "retriever.2.new"
+        for begun in (fresh, fresh / "parts", tmp_path / "retriever.2"):
+            arguments = ("--data-dir", str(tmp_path), "rebuild", "--live")
+            process = Fork("memstream", *arguments, environment=os.environ, out=tmp_path / "out", err=tmp_path / "err")
+            await until(begun.exists, what="the rebuild has come so far")
+            process.kill()
+            await process.wait()
+            assert (await lived.told("digests"))["projection"] == before["projection"]
+        if lived.generations.current.name == "retriever":
+            assert (await rebuild_live(installed, is_running=True)).is_switched
+        assert (await lived.told("digests"))["projection"] == before["projection"]
+        assert not lived.generations.leftovers()
+
+
+async def test_what_a_killed_one_left_goes_and_what_it_completed_is_taken_over(
+    installed: RuntimeSettings, tmp_path: Path
+) -> None:
+    left = tmp_path / "retriever.3.new" / "parts"
+    left.mkdir(parents=True)
+    (left / "0.events").write_text("what anna said", encoding="utf-8")
+    async with living(installed) as lived:
+        assert not lived.generations.leftovers()
+        await make(installed, lived.generations.next)  # killed between the last file and the switch
+        made = (tmp_path / "retriever.2" / "index.db").stat().st_ino
+        await lived.memory.stats(after=await lived.memory.remember("I keep bees near Brambleham."))
+        found = await rebuild_live(installed, is_running=True)
+        assert (found.is_switched, found.differing) == (True, ())
+        assert (tmp_path / "retriever.2" / "index.db").stat().st_ino == made
+        assert "Brambleham" in (await lived.memory.context("Where do I keep bees?")).markdown
+
+
+async def test_a_start_after_the_pointer_was_moved_goes_on_with_the_new_files(installed: RuntimeSettings) -> None:
+    async with living(installed) as lived:
+        await make(installed, lived.generations.next)
+        await lived.memory.stats(after=await lived.memory.remember("I keep bees near Brambleham."))
+        before = await lived.told("digests")
+        lived.generations.point_at(lived.generations.next)  # killed before the service was told
+        with pytest.raises(Misconfigured, match="restart"):
+            await drop_old(installed, is_running=True)
+    async with living(installed) as lived:
+        after = await lived.told("digests")
+        assert (after["projection"], after["position"]) == (before["projection"], before["position"])
+        assert {each["generation"] for each in (await lived.told("adoption"))["workers"]} == {"retriever.2"}
+
+
+async def test_one_persons_file_is_made_anew_beside_the_old_one(installed: RuntimeSettings) -> None:
+    async with living(installed) as lived:
+        before, old = await lived.told("digests"), lived.file("retriever").stat().st_ino
+        found = await rebuild_person(installed, SPACE, USER)
+        assert (found["rebuilt"], found["compared"], found["differing"]) == (1, 1, [])
+        assert (await lived.told("digests"))["projection"] == before["projection"]
+        assert lived.file("retriever").stat().st_ino != old
+        assert (await rebuild_person(installed, SPACE, "nobody"))["rebuilt"] == 0
+
+
+async def test_who_differs_is_told_and_nothing_is_switched_unless_asked_for(installed: RuntimeSettings) -> None:
+    async with living(installed):
+        pass
+    lived = Lived(installed, None)  # type: ignore[arg-type]
+    engine = open_database(lived.file("retriever"))
+    with engine.begin() as db:
+        db.exec_driver_sql("UPDATE memories SET content = 'I live on the moon.' WHERE kind = 'fact'")
+    engine.dispose()
+    async with living(installed) as lived:
+        found = await rebuild_live(installed, is_running=True)
+        assert (found.is_switched, len(found.differing)) == (False, 1)
+        assert lived.generations.current.name == "retriever"
+        assert "moon" in (await lived.memory.context("Where do I live?")).markdown
+        assert (await rebuild_live(installed, is_running=True, in_any_case=True)).is_switched
+        assert "moon" not in (await lived.memory.context("Where do I live?")).markdown
