@@ -52,6 +52,7 @@ from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES, permission_table
+from shared.runtime.embedded.settings import ServerSettings, StreamSettings
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.settings import RuntimeSettings
 
@@ -160,6 +161,8 @@ def settings_page() -> str:
     """Every setting of the environment."""
     rooms: tuple[tuple[str, type[BaseSettings]], ...] = (
         ("Every process", RuntimeSettings),
+        ("`memstream init`", StreamSettings),
+        ("A server of a cluster", ServerSettings),
         ("ingest", IngestSettings),
         ("retriever", RetrieverSettings),
         ("consolidator", ConsolidatorSettings),

@@ -23,7 +23,7 @@ _AT_ONCE = 1_000
 async def require_sent(client: Client, store: Store) -> None:
     """Raises ProjectionDamaged where messages are noted as decided that were never sent: those to come would be left out."""
     decided = max((sequence for _, sequence in store.slots().values()), default=0)
-    if decided > (await identify_log(client, SEND)).last_position:
+    if decided > (await identify_log(client, SEND, at_least=decided)).last_position:
         raise store.damaged("it says of messages that are still to come that they are decided")
 
 

@@ -27,7 +27,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import ERASURES_OLDEST_SECONDS, ERASURES_PENDING
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
-from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log
+from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log, replicas_of
 
 _PERIOD_S = 0.2
 _RETRY_S = 1.0
@@ -109,9 +109,10 @@ class Eraser:
         through = await self._erase_messages(slot, search, todo)
         await self._erase_events(scope, events, todo)
         left = await read_scope(self._client, scope, slot=slot)
-        looked = await in_thread(self._traces.look, search.erasure(scope, left, through))
-        if looked.places and search.may_wait():
-            log.info("erasing.waits", scope=scope, places=looked.places)
+        replicas = await replicas_of(self._client, MEMORY)
+        looked = await in_thread(self._traces.look, search.erasure(scope, left, through, replicas))
+        if (looked.places or replicas.away) and search.may_wait():
+            log.info("erasing.waits", scope=scope, places=looked.places, away=replicas.away)
             return
         await self._record(scope, slot, todo, left, search.scan(left, looked))
         del self._searches[scope]

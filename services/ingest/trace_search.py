@@ -10,7 +10,7 @@ from services.ingest.traces import Erasure, FileScan
 from shared.contracts.ids import Scope, Space, User
 from shared.contracts.privacy import MemoryForgotten, Scan
 from shared.runtime.projector import Recorded
-from shared.runtime.topology import MEMORY, REJECTED, SEND
+from shared.runtime.topology import ALONE, MEMORY, REJECTED, SEND, Replicas
 
 _PATIENCE_S = 10.0
 """The retriever drops the file of whom is forgotten within a second, if it runs."""
@@ -44,7 +44,9 @@ class TraceSearch:
         self._whole = self._whole or any(each.through for each in todo)
         self._said |= said_in(recorded.event for recorded in events if any(each.takes(recorded.event) for each in todo))
 
-    def erasure(self, scope: Scope, left: Sequence[Recorded], through: Mapping[str, int]) -> Erasure:
+    def erasure(
+        self, scope: Scope, left: Sequence[Recorded], through: Mapping[str, int], replicas: Replicas = ALONE
+    ) -> Erasure:
         """What to look for, now that these events are left. `through`: how far SEND and REJECTED were looked through."""
         marks = marks_of(self._said - said_in(recorded.event for recorded in left))
         if self._whole and self.owner is not None:
@@ -53,7 +55,7 @@ class TraceSearch:
         since_s = max(forgotten).timestamp() - _CLOCKS_APART_S if forgotten and not self._whole else 0.0
         positions = frozenset(recorded.position for recorded in left)
         through = {**through, MEMORY: max(positions, default=0)}
-        return Erasure(scope, self.owner, self._whole, marks, positions, through, since_s)
+        return Erasure(scope, self.owner, self._whole, marks, positions, through, since_s, replicas)
 
     def scan(self, left: Sequence[Recorded], looked: FileScan) -> Scan:
         """What the receipt says was looked through."""

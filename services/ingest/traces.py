@@ -14,7 +14,7 @@ from shared.runtime.embedded.blocks import BlockRecord, record_at, records, stre
 from shared.runtime.embedded.server_log import mask_subjects
 from shared.runtime.generations import Generations
 from shared.runtime.logs import log
-from shared.runtime.topology import MEMORY
+from shared.runtime.topology import ALONE, MEMORY, Replicas
 
 _INDEX_FILE = "index.db"
 """nats-server (2.15) writes it anew every two minutes, and by no request."""
@@ -22,6 +22,8 @@ _INDEX_FILE = "index.db"
 OWN_FILE = "the person's own file, which is built anew after this"
 INDEX = "nats-server's index of each stream, which it writes anew within two minutes"
 OTHER_SERVER = "the files of a NATS server elsewhere"
+RAFT_LOGS = "what a cluster's servers keep of each stream to agree, which they drop by themselves within minutes"
+_RAFT_FOLDER = "_js_"
 OTHER_PEOPLE = "other people's own files"
 SHORT = f"names shorter than {SHORTEST} bytes, and plain words: they stand elsewhere by chance"
 
@@ -36,6 +38,7 @@ class Erasure(NamedTuple):
     left: Collection[int]  # positions of the person's events that stay in the log
     through: Mapping[str, int]  # by stream, the last sequence that was looked at: what comes later is new
     since_s: float  # seconds since 1970: of the log, what was not written since then was not touched
+    replicas: Replicas = ALONE
 
 
 class FileScan(NamedTuple):
@@ -52,7 +55,7 @@ class Traces:
 
     def __init__(self, data: DataDir) -> None:
         self._data = data
-        self._settings = {data.keys, data.credentials, data.ranking, data.nats_conf, data.running}
+        self._settings = {data.keys, data.credentials, data.ranking}
 
     def _mask_server_log(self) -> None:
         try:
@@ -83,10 +86,10 @@ class Traces:
         skipped = {self._data.backups, *people, self._data.scratch("retriever")}
         for name, folders, files in os.walk(self._data.root):  # not where there may be a hundred thousand files
             folder = Path(name)
-            folders[:] = [each for each in folders if folder / each not in skipped]
             has_index = folder.is_relative_to(self._data.nats_store)
+            folders[:] = [each for each in folders if folder / each not in skipped and not (has_index and each == _RAFT_FOLDER)]
             for path in (folder / each for each in files if not (has_index and each == _INDEX_FILE)):
-                if path not in self._settings:
+                if path not in self._settings and not self._data.is_of_a_server(path):
                     yield path
         if erasure.whole:
             for folder in people:
@@ -97,6 +100,12 @@ class Traces:
             yield OWN_FILE
         if not self._data.nats_store.is_dir():
             yield OTHER_SERVER
+        elif elsewhere := [name for name in erasure.replicas.names if not self._data.of_server(name).store.is_dir()]:
+            yield f"{OTHER_SERVER}: {', '.join(elsewhere)}"
+        if erasure.replicas.names:
+            yield RAFT_LOGS
+        if erasure.replicas.away:
+            yield f"the files of a NATS server that was away meanwhile: {', '.join(erasure.replicas.away)}"
 
 
 def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch) -> bool | None:

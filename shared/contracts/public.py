@@ -1,6 +1,7 @@
 # ruff: noqa: F403 - the one door to all that the SDK needs
 """Every contract that the SDK uses, in one module, because the SDK knows `shared` under two names."""
 
+from .addresses import *
 from .command import *
 from .commands import *
 from .conflicts import *

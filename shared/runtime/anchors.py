@@ -6,15 +6,13 @@ A length tells nothing: an older copy that was restored grows, and is soon as lo
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from nats.js.errors import NotFoundError
-
 from shared.contracts.errors import LogDiverged
 from shared.runtime.connection import Client, answering
+from shared.runtime.eventlog.leader import stored
 from shared.runtime.topology import MEMORY
 
 _LEVELS = 5
 _STEP = 32
-_TIMEOUT_S = 5.0
 
 
 class Anchor(NamedTuple):
@@ -53,8 +51,5 @@ async def require_same_history(client: Client, anchors: Iterable[Anchor], *, end
 
 async def _event_id_at(client: Client, position: int) -> str | None:
     with answering("the log did not answer"):
-        try:
-            message = await client.jetstream(timeout=_TIMEOUT_S).get_msg(MEMORY, position, direct=True)
-        except NotFoundError:
-            return None
-    return (message.headers or {}).get("Nats-Msg-Id")
+        message = await stored(client, MEMORY, position)
+    return None if message is None else (message.headers or {}).get("Nats-Msg-Id")

@@ -24,7 +24,7 @@ from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
 from shared.contracts.subjects import GATE, decode_token
 from shared.runtime.asking import Asker
-from shared.runtime.connection import server_url, service_options
+from shared.runtime.connection import server_urls, service_options
 from shared.runtime.direct_queries import DirectQueries, encoded, reply_to
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
@@ -97,9 +97,9 @@ def make_broker(
         open_traces(settings.otel_endpoint)
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
-    url, places = server_url(settings), Places(_OF_A_SPACE)
+    urls, places = server_urls(settings), Places(_OF_A_SPACE)
     broker = QueryBroker(
-        url,
+        urls,
         name=f"memstream-{user}",
         description=description,
         security=security,
@@ -117,7 +117,7 @@ def make_broker(
     )
     broker.direct = DirectQueries(user, places, partial(_until_set, opened), passing_on)
     broker.passing_on = passing_on
-    broker.documented = NatsBroker(url, description=description, security=security, logger=None)
+    broker.documented = NatsBroker(urls, description=description, security=security, logger=None)
     return broker
 
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
+from shared.contracts.addresses import addresses
 from shared.contracts.errors import NotInitialised, Unavailable
 from shared.contracts.subjects import GATE, PART, inbox_prefix
 from shared.runtime.credentials import load_credentials
@@ -26,7 +27,7 @@ _DRAIN_S = 5
 """Seconds that a closing connection may take for messages that it has received; nats-py's default is 30."""
 
 
-__all__ = ["Client", "answering", "on_reconnect", "operator_connection", "server_url", "service_options"]
+__all__ = ["Client", "answering", "on_reconnect", "operator_connection", "server_url", "server_urls", "service_options"]
 
 
 def _lenient(process: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
@@ -130,6 +131,11 @@ def server_url(settings: RuntimeSettings) -> str:
         raise Unavailable("memstream does not run on this data folder; start it with `memstream up`") from error
 
 
+def server_urls(settings: RuntimeSettings) -> list[str]:
+    """The addresses of the server, or of each server of a cluster. Raises Unavailable if it does not run."""
+    return addresses(server_url(settings))
+
+
 def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
     """Options of nats-py for a long-lived connection that reconnects by itself."""
     password = load_credentials(settings.files.credentials).of_service(user)
@@ -149,7 +155,7 @@ def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
 @asynccontextmanager
 async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client]:
     """A connection for one piece of administration. Raises Unavailable if the server does not answer."""
-    url = server_url(settings)
+    urls = server_urls(settings)
     options = service_options(settings, "operator") | {
         "allow_reconnect": False,
         "max_reconnect_attempts": 1,
@@ -158,7 +164,7 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
     client = Client()
     try:
         async with asyncio.timeout(_DIAL_TIMEOUT_S):  # nats-py itself would try a dead address for ever
-            await client.connect(url, **options)
+            await client.connect(urls, **options)
     except (OSError, NatsError, TimeoutError) as error:
         raise Unavailable("the NATS server does not answer; start it with `memstream up`") from error
     try:

@@ -14,10 +14,10 @@ from shared.contracts.ids import Space
 from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_token
 
-SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "feed", "gateway", "operator", "system")
+SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "feed", "gateway", "operator", "system", "route")
 DEFAULT_BOT = "bot"
-_NEW = frozenset(("feed", "gateway"))
-"""The services whose passwords files of earlier versions lack."""
+_NEW = frozenset(("feed", "gateway", "route"))
+"""Those whose passwords files of earlier versions lack. As `route` the servers of a cluster know one another."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 

@@ -1,16 +1,27 @@
 """The data folder: where each file of an installation lies."""
 
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from shared.contracts.errors import Misconfigured, NotInitialised
 from shared.runtime.private_files import private_folder
 
 T = TypeVar("T")
+_OF_A_SERVER = re.compile(r"nats\.[a-z0-9-]+\.conf|running\.[a-z0-9-]+\.json")
+
+
+class ServerFiles(NamedTuple):
+    """The files of one server: of the only one, or of one of a cluster."""
+
+    conf: Path  # written anew at every start (0600)
+    store: Path  # its streams
+    log: Path  # its own log, without messages
+    running: Path  # where it listens, and its process id
 
 
 class DataDir:
@@ -42,6 +53,22 @@ class DataDir:
         """The ids of links that were opened and of cookies that were given back; each file is gone when its pass would be."""
         self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
+
+    def of_server(self, name: str | None) -> ServerFiles:
+        """The files of the server of this name in a cluster, or of the only one."""
+        if name is None:
+            return ServerFiles(self.nats_conf, self.nats_store, self.nats_log, self.running)
+        return ServerFiles(
+            self.root / f"nats.{name}.conf",
+            self.nats_store / name,
+            self.root / f"{self.nats_log.name}-{name}",
+            self.root / f"running.{name}.json",
+        )
+
+    def is_of_a_server(self, path: Path) -> bool:
+        """True for what says how a server is set up and where it listens."""
+        fixed = {self.nats_conf, self.running}
+        return path in fixed or (path.parent == self.root and bool(_OF_A_SERVER.fullmatch(path.name)))
 
     def projection(self, service: str) -> Path:
         """The folder of what a service builds from the log: the generation that counts, where there were several."""

@@ -162,7 +162,7 @@ class Schedules:
 
     async def _last(self, job: str) -> api.RawStreamMsg | None:
         with answering("the schedules did not answer"), suppress(NotFoundError):
-            return await self._client.jetstream().get_last_msg(SCHEDULES, f"{_SCHEDULE}{job}", direct=True)
+            return await self._client.jetstream().get_last_msg(SCHEDULES, f"{_SCHEDULE}{job}")
         return None
 
     async def _info(self) -> api.StreamInfo:

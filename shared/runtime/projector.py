@@ -184,8 +184,9 @@ class Projector:
     async def _require_same_log(self) -> LogIdentity:
         """The identity of the log. Raises LogDiverged if the projection was built from another, or from more of it."""
         known = await in_thread(self._projection.checkpoint)
-        identity = await identify_log(self._client)  # after it: else events of these very moments would look like a lost end
         position = max(known.position, known.newest)
+        # After it: else events of these very moments would look like a lost end.
+        identity = await identify_log(self._client, at_least=position)
         if known.log_id == identity.log_id:
             await require_same_history(self._client, known.anchors, end=identity.last_position)
         guard(identity, log_id=known.log_id, position=position)

@@ -4,7 +4,14 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random, wait_random_exponential
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_delay,
+    wait_random,
+    wait_random_exponential,
+)
 
 from shared.contracts.errors import MemstreamError, Unavailable
 from shared.runtime.clock import Clock
@@ -100,3 +107,13 @@ async def retry_while_unavailable(attempt: Callable[[], Awaitable[T]]) -> T:
         with each:
             return await attempt()
     raise AssertionError  # it tries for ever
+
+
+async def within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
+    """The result of the first attempt that does not raise Unavailable; raises it when it was tried for so long."""
+    async for each in AsyncRetrying(
+        retry=retry_if_exception_type(Unavailable), wait=_WAIT, stop=stop_after_delay(seconds), reraise=True
+    ):
+        with each:
+            return await attempt()
+    raise AssertionError  # it returns or raises

@@ -24,7 +24,10 @@ class RuntimeSettings(BaseSettings):
         default_factory=lambda: user_data_path("memstream", appauthor=False),
         description="The data folder; the platform's usual place by default.",
     )
-    nats_url: str | None = Field(default=None, description="A NATS server of your own; the embedded one by default.")
+    nats_url: str | None = Field(
+        default=None,
+        description="A NATS server of your own, or with commas between those of a cluster; the embedded one by default.",
+    )
     host: str = Field(
         default=LOOPBACK,
         description="The address on which the embedded server listens, without TLS; 0.0.0.0: all of a network of its own.",

@@ -3,6 +3,7 @@
 A service that created a missing stream would start an empty log in place of the lost one.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ MEMORY = "MEMORY"
 SEND = "SEND"
 REJECTED = "REJECTED"
 SCHEDULES = "SCHEDULES"
+STREAMS = (MEMORY, SEND, REJECTED, SCHEDULES)
 
 MAX_EVENTS_OF_A_SUBJECT = 10**12
 """More than any person will ever have. The limit makes the server keep the log in files of 4 MB instead of 8: to erase an
@@ -40,6 +42,8 @@ REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
 _LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject", "allow_msg_schedules")
+_LOOKS, _LOOKS_EVERY_S = 24, 0.5
+_SILENT_NS = 5_000_000_000
 _ID = "memstream.id"
 _FINGERPRINT = "memstream.keys"
 
@@ -50,15 +54,39 @@ class LogIdentity:
 
     log_id: str
     last_position: int
+    is_replicated: bool = False
 
 
-def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """On which servers of a cluster streams lie. None, or no tags: new ones on one, and others as they are."""
+
+    replicas: int | None = None
+    cluster: str | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def placement(self) -> api.Placement | None:
+        """Where to place a stream, as the server takes it; None: anywhere."""
+        return api.Placement(self.cluster, list(self.tags)) if self.cluster or self.tags else None
+
+    def changed(self, known: api.StreamConfig) -> dict[str, Any]:
+        """What is to be changed of a stream that lies elsewhere."""
+        wanted = {"num_replicas": self.replicas, "placement": self.placement}
+        return {name: value for name, value in wanted.items() if value is not None and value != getattr(known, name)}
+
+
+AS_IT_IS = Kept()
+
+
+def stream_configs(kept: Kept = AS_IT_IS) -> list[api.StreamConfig]:
     """The streams of an installation, without their metadata."""
     by_slot = f"{{{{wildcard(1)}}}}.{{{{partition({SLOTS},3)}}}}.{{{{wildcard(2)}}}}.{{{{wildcard(3)}}}}.{{{{wildcard(4)}}}}"
     common: dict[str, Any] = {
         "retention": api.RetentionPolicy.LIMITS,
         "storage": api.StorageType.FILE,
-        "num_replicas": replicas,
+        "num_replicas": kept.replicas or 1,
+        "placement": kept.placement,
         "allow_direct": True,
     }
     return [
@@ -104,34 +132,37 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
     ]
 
 
-async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> None:
-    """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys."""
+async def create_streams(client: Client, keys: Keys, kept: Kept = AS_IT_IS) -> None:
+    """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys, else Unavailable."""
     js = client.jetstream()
-    for config in stream_configs(replicas):
+    for config in stream_configs(kept):
         name = str(config.name)
         if await _metadata(js, name) is None:
             await _make(js, config, keys)
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
 
 
-async def limit_streams(client: Client, keys: Keys) -> list[str]:
+async def limit_streams(client: Client, keys: Keys, kept: Kept | None = None) -> list[str]:
     """Give streams of an earlier version the limits of this one; return the names of those that were changed or made.
 
-    Only SCHEDULES is made where it is missing: there is nothing in it that could be lost.
-    Raises NotInitialised or KeysMismatch, with nothing changed, if the others are not ours.
+    `kept`: also move those that lie elsewhere. Only SCHEDULES is made where it is missing: there is nothing in it that could be
+    lost. Raises NotInitialised or KeysMismatch, with nothing changed, if the others are not ours, else Unavailable.
     """
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
     js, changed = client.jetstream(), []
-    replicas = (await js.stream_info(MEMORY)).config.num_replicas or 1
-    for wanted in stream_configs(replicas):
+    replicas = (await js.stream_info(MEMORY)).config.num_replicas
+    for wanted in stream_configs(kept or Kept(replicas)):
         if wanted.name == SCHEDULES and await _metadata(js, SCHEDULES) is None:
             await _make(js, wanted, keys)
             changed.append(SCHEDULES)
             continue
         known = (await js.stream_info(str(wanted.name))).config
         limits = {name: getattr(wanted, name) for name in _LIMITS if getattr(wanted, name) is not None}
-        if any(getattr(known, name) != limit for name, limit in limits.items()):
-            await js.update_stream(replace(known, **limits))
+        new = {name: limit for name, limit in limits.items() if getattr(known, name) != limit}
+        new |= kept.changed(known) if kept else {}
+        if new:
+            with answering(f"the stream {wanted.name} was not changed"):
+                await js.update_stream(replace(known, **new))
             changed.append(str(wanted.name))
     return changed
 
@@ -146,14 +177,51 @@ async def check_streams(client: Client, keys: Keys, streams: Sequence[str] = (ME
             raise KeysMismatch
 
 
-async def identify_log(client: Client, stream: str = MEMORY) -> LogIdentity:
-    """The id of the log and its present last position."""
+async def identify_log(client: Client, stream: str = MEMORY, *, at_least: int = 0) -> LogIdentity:
+    """The id of the log and its present last position.
+
+    `at_least`: what is known of it. A server that led a replicated stream and was stopped for a while may not know yet that
+    another does; whoever knows more asks again for some seconds.
+    """
+    identity = await _identity(client, stream)
+    for _ in range(_LOOKS if identity.is_replicated else 0):
+        if identity.last_position >= at_least:
+            break
+        await asyncio.sleep(_LOOKS_EVERY_S)
+        identity = await _identity(client, stream)
+    return identity
+
+
+async def _identity(client: Client, stream: str) -> LogIdentity:
     with answering(f"the stream {stream} did not answer"):
         info = await client.jetstream().stream_info(stream)
     stream_id = (info.config.metadata or {}).get(_ID)
     if not stream_id:
         raise Misconfigured(f"the stream {stream} was not made by memstream; run `memstream init` on a server of its own")
-    return LogIdentity(stream_id, info.state.last_seq)
+    return LogIdentity(stream_id, info.state.last_seq, is_replicated=info.cluster is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Replicas:
+    """The servers of a cluster that have a stream, the leader first, and those of them that its leader hears nothing of."""
+
+    names: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+
+
+ALONE = Replicas()
+"""Of a server that is in no cluster."""
+
+
+async def replicas_of(client: Client, stream: str) -> Replicas:
+    """Where a stream lies. Raises Unavailable."""
+    with answering(f"the stream {stream} did not answer"):
+        cluster = (await client.jetstream().stream_info(stream)).cluster
+    if cluster is None:
+        return ALONE
+    peers = cluster.replicas or []
+    away = [str(peer.name) for peer in peers if peer.offline or (peer.active or 0) > _SILENT_NS]
+    return Replicas((str(cluster.leader), *sorted(str(peer.name) for peer in peers)), tuple(sorted(away)))
 
 
 def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
@@ -168,7 +236,8 @@ def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
 
 
 async def _make(js: JetStreamContext, config: api.StreamConfig, keys: Keys) -> None:
-    await js.add_stream(replace(config, metadata={_ID: new_token(), _FINGERPRINT: keys.fingerprint}))
+    with answering(f"the stream {config.name} was not made"):
+        await js.add_stream(replace(config, metadata={_ID: new_token(), _FINGERPRINT: keys.fingerprint}))
 
 
 async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:

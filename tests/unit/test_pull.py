@@ -130,7 +130,8 @@ async def test_gaps_of_the_stream_are_legal_those_of_the_consumer_are_not(server
 
 async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """For longer than it would wait without."""
-    monkeypatch.setattr(pull_module, "_SILENCES_S", (0.4, 0.4))
+    monkeypatch.setattr(pull_module, "_MISSED", 0.4 / pull_module.HEARTBEAT_S)
+    monkeypatch.setattr(pull_module, "_SELF_ASLEEP_S", 0.4)
     waiting = asyncio.create_task(first(server))
     for _ in range(4):
         await asyncio.sleep(0.4)
@@ -142,7 +143,8 @@ async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch:
 async def test_missed_heartbeats_mean_that_the_consumer_is_lost(
     server: HandMadeClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pull_module, "_SILENCES_S", (0.01, 0.01))
+    monkeypatch.setattr(pull_module, "_MISSED", 0.01 / pull_module.HEARTBEAT_S)
+    monkeypatch.setattr(pull_module, "_SELF_ASLEEP_S", 0.01)
     with pytest.raises(ConsumerLost):
         await first(server)
     assert server.subscription.unsubscribed

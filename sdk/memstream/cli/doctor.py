@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from memstream.cli import doctor_server
 from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
@@ -107,7 +108,7 @@ def _streams(session: CliSession) -> str:
 
 def _sync(session: CliSession) -> str:
     if session.settings.nats_url:
-        return "a server of your own: set sync_interval: always in its jetstream block"
+        return doctor_server.synced(session)
     if not session.files.nats_conf.exists():
         raise Misconfigured("the server was never started; start it with `memstream up`")
     if "sync_interval: always" not in session.files.nats_conf.read_text(encoding="utf-8"):
@@ -177,6 +178,7 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "names": _names,
     "workers": _workers,
     "synced writes": _sync,
+    **doctor_server.CHECKS,
 }
 
 

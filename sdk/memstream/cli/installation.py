@@ -6,9 +6,10 @@ from shared.contracts.errors import KeysMismatch
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import complete_credentials, create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
+from shared.runtime.embedded.settings import StreamSettings
 from shared.runtime.keys import create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import create_streams, limit_streams
+from shared.runtime.topology import Kept, create_streams, limit_streams
 
 
 def is_empty(files: DataDir) -> bool:
@@ -27,12 +28,15 @@ def prepare(files: DataDir) -> list[str]:
     return list(_made(files))
 
 
-async def make_streams(settings: RuntimeSettings) -> None:
-    """Make the streams that are missing, and limit the others. Raises KeysMismatch if the log belongs to other keys."""
+async def make_streams(settings: RuntimeSettings, kept: Kept | None = None) -> None:
+    """Make the streams that are missing, as the settings or `kept` say, and limit and move the others.
+
+    Raises KeysMismatch if the log belongs to other keys, else Unavailable.
+    """
     async with operator_connection(settings) as client:
-        keys = load_keys(settings.files.keys)
-        await create_streams(client, keys)
-        await limit_streams(client, keys)
+        keys, kept = load_keys(settings.files.keys), kept or StreamSettings().kept
+        await create_streams(client, keys, kept)
+        await limit_streams(client, keys, kept)
 
 
 async def renew_streams(settings: RuntimeSettings) -> None:

@@ -19,13 +19,15 @@ from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
 from memstream.cli.services import GATEWAY, OF_SEVERAL_PROCESSES, PROJECTIONS, SERVICES
 from memstream.cli.session import CliSession
+from shared.contracts.addresses import addresses
 from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
+from shared.runtime.embedded.settings import ServerSettings
 from shared.runtime.heap import fill_heap
 from shared.runtime.links import running_gateway
 from shared.runtime.ports import LOOPBACK
-from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.retries import retry_while_unavailable, within
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from shared.runtime.service import Service
 
 _HTTP_PORT = 8642
+_ELECTION_S = 20.0
+"""A cluster that has just been started takes so long until it has elected who makes streams."""
 
 
 async def init(session: CliSession) -> list[str]:
@@ -40,7 +44,8 @@ async def init(session: CliSession) -> list[str]:
     log_to_stderr(session)
     made = prepare(session.files)
     async with any_server(session.settings):
-        await make_streams(session.settings)
+        seconds = _ELECTION_S if len(addresses(session.settings.nats_url or "")) > 1 else 0.0
+        await within(seconds, partial(make_streams, session.settings))
     return made
 
 
@@ -78,8 +83,9 @@ async def run_server(session: CliSession, port: int | None) -> None:
     log_to_stderr(session, is_running=True)
     if is_empty(session.files):
         raise NotInitialised
-    with hold(session.files, [SERVER]):
-        async with supervised(session.files, port=port, host=session.settings.host) as server:
+    settings = ServerSettings()
+    with hold(session.files, [f"{SERVER}-{settings.name}" if settings.name else SERVER]):
+        async with supervised(session.files, port=port, host=session.settings.host, server=settings) as server:
             session.show({"url": server.url}, lambda console: console.print(f"server {server.url}"))
             await until_stopped()
 

@@ -10,6 +10,7 @@ from memstream.cli.session import CliSession
 from shared.contracts.errors import MemstreamError, Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
+from shared.runtime.embedded.settings import ALONE, ServerSettings
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.settings import RuntimeSettings
@@ -20,18 +21,20 @@ _LONGEST_PAUSE_S = 5.0
 
 
 @asynccontextmanager
-async def supervised(files: DataDir, *, port: int | None, host: str = LOOPBACK) -> AsyncIterator[EmbeddedServer]:
+async def supervised(
+    files: DataDir, *, port: int | None, host: str = LOOPBACK, server: ServerSettings = ALONE
+) -> AsyncIterator[EmbeddedServer]:
     """A running server that is started again, on the same port, whenever it dies. Stopped at the end.
 
     Without a port it takes the usual one, or a free one where that is taken.
     """
-    server = await _started(files, port, host)
-    keeper = asyncio.create_task(_keep(server), name="server-keeper")
+    started = await _started(files, port, host, server)
+    keeper = asyncio.create_task(_keep(started), name="server-keeper")
     try:
-        yield server
+        yield started
     finally:
         await end([keeper])
-        await server.stop()
+        await started.stop()
 
 
 @asynccontextmanager
@@ -83,14 +86,14 @@ def require_free(port: int | None) -> None:
         raise Misconfigured(f"port {port} is taken by another program; choose another with --port")
 
 
-async def _started(files: DataDir, port: int | None, host: str) -> EmbeddedServer:
-    server = EmbeddedServer(files, port=DEFAULT_PORT if port is None else port, host=host)
+async def _started(files: DataDir, port: int | None, host: str, settings: ServerSettings) -> EmbeddedServer:
+    server = EmbeddedServer(files, port=DEFAULT_PORT if port is None else port, host=host, server=settings)
     try:
         await server.start()
     except Misconfigured:
         if port is not None or is_free(DEFAULT_PORT):
             raise
-        server = EmbeddedServer(files, port=0, host=host)
+        server = EmbeddedServer(files, port=0, host=host, server=settings)
         await server.start()
     return server
 

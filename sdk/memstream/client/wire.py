@@ -15,7 +15,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import MaxPayloadError, NoRespondersError, NoServersError
 
-from memstream._contracts import Misconfigured, NotConnected, TooLarge, Unavailable, inbox_prefix
+from memstream._contracts import Misconfigured, NotConnected, TooLarge, Unavailable, addresses, inbox_prefix
 from memstream.client.address import Address
 
 _log = logging.getLogger("memstream")
@@ -110,7 +110,7 @@ class Wire:
             client = Client()
             try:
                 # Without `allow_reconnect` a wrong password raises at once, and with it nats-py 2.16 would try for ever.
-                await client.connect(self._address.url, **self._connect_options(), allow_reconnect=False)
+                await client.connect(addresses(self._address.url), **self._connect_options(), allow_reconnect=False)
             except NoServersError as error:
                 if clock() >= until:
                     raise TimeoutError from error

@@ -17,6 +17,7 @@ from pathlib import Path
 from shared.contracts.ids import Space
 from shared.contracts.subjects import GATE, NOBODY, PART, encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
+from shared.runtime.embedded.settings import ALONE, ServerSettings
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 """Twice the largest command: a command that is refused for its size must fit into REJECTED with its reason."""
@@ -41,6 +42,8 @@ _LIVE = "events.>"
 """What those who read import to subscribe to."""
 _LISTENERS = (READERS, GATEWAY)
 _GATEWAY_USER = "gateway"
+_CLUSTER = "memstream"
+_ROUTE = "route"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,33 +140,50 @@ def gateway_permissions() -> Permissions:
     return Permissions(publish=publish, subscribe=("events.*.*.*",))
 
 
-def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path) -> str:
+def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path, server: ServerSettings = ALONE) -> str:
     """The configuration file of memstream's own server. JSON strings are valid values in it."""
     return f"""# Written by memstream at every start; edits are lost.
 log_file: {_text(log_file)}
 logfile_size_limit: 1MB
 logfile_max_num: 3
-{_server(credentials, listen, store)}"""
+{_server(credentials, listen, store, server)}"""
 
 
-def render_own_config(*, credentials: Credentials, listen: str, store: Path) -> str:
+def render_own_config(*, credentials: Credentials, listen: str, store: Path, server: ServerSettings = ALONE) -> str:
     """The configuration file of a server that is run by its owner, with all that memstream relies on."""
     return f"""# Made by `memstream nats-conf`. It holds all passwords: nobody else may read it.
 # The inbox of each user follows from its password: edit neither, but make the file anew after a change of bots, and reload.
-{_server(credentials, listen, store)}"""
+{_server(credentials, listen, store, server)}"""
 
 
-def _server(credentials: Credentials, listen: str, store: Path) -> str:
-    return f"""server_name: "memstream"
+def _server(credentials: Credentials, listen: str, store: Path, server: ServerSettings) -> str:
+    return f"""server_name: {json.dumps(server.name or _CLUSTER)}
 listen: {json.dumps(listen)}
 max_payload: {MAX_SERVER_PAYLOAD_BYTES}
 jetstream {{
   store_dir: {_text(store)}
-  sync_interval: always  # the default of two minutes would lose acknowledged writes with the power
+  sync_interval: {server.sync_interval}  # the default of two minutes would lose acknowledged writes with the power
 }}
-system_account: SYS
+{_cluster(credentials, server)}system_account: SYS
 accounts {{
 {render_accounts(credentials)}}}
+"""
+
+
+def _cluster(credentials: Credentials, server: ServerSettings) -> str:
+    """The cluster to which a server belongs. Clients are told none of its addresses: they know those that reach it."""
+    if not server.route_addresses:
+        return ""
+    password = credentials.of_service(_ROUTE)
+    routes = ", ".join(json.dumps(f"nats://{_ROUTE}:{password}@{each}") for each in server.route_addresses)
+    return f"""server_tags: {json.dumps(server.tag_list)}
+cluster {{
+  name: "{_CLUSTER}"
+  listen: {json.dumps(server.cluster_listen)}
+  no_advertise: true
+  authorization {{ user: "{_ROUTE}", password: {json.dumps(password)} }}
+  routes: [ {routes} ]
+}}
 """
 
 

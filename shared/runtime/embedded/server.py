@@ -19,8 +19,9 @@ from nats.errors import Error as NatsError
 
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.credentials import Credentials, complete_credentials
-from shared.runtime.datadir import DataDir, write_private
+from shared.runtime.datadir import DataDir, ServerFiles, write_private
 from shared.runtime.embedded.accounts import render_config
+from shared.runtime.embedded.settings import ALONE, ServerSettings
 from shared.runtime.logs import log
 from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.private_files import private_file, private_folder
@@ -45,10 +46,14 @@ def find_binary() -> Path:
 
 
 class EmbeddedServer:
-    """One nats-server process on one data folder."""
+    """One nats-server process on one data folder: the only one, or one of a cluster."""
 
-    def __init__(self, data: DataDir, *, port: int = DEFAULT_PORT, host: str = LOOPBACK) -> None:
+    def __init__(
+        self, data: DataDir, *, port: int = DEFAULT_PORT, host: str = LOOPBACK, server: ServerSettings = ALONE
+    ) -> None:
         self._data = data
+        self._server = server
+        self._files = data.of_server(server.name)
         self._port = port
         self._host = host
         self._process: asyncio.subprocess.Process | None = None
@@ -73,7 +78,7 @@ class EmbeddedServer:
         Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
         """
         credentials = complete_credentials(self._data.credentials)
-        await _end_orphan(self._data)
+        await _end_orphan(self._files)
         if not self._port:
             self._port = free_port()
         elif not is_free(self._port):
@@ -81,16 +86,18 @@ class EmbeddedServer:
         config = render_config(
             credentials=credentials,
             listen=self._listen,
-            store=self._data.nats_store,
-            log_file=self._data.nats_log,
+            store=self._files.store,
+            log_file=self._files.log,
+            server=self._server,
         )
-        write_private(self._data.nats_conf, config)
+        write_private(self._files.conf, config)
         private_folder(self._data.nats_store)
-        private_file(self._data.nats_log)
+        private_folder(self._files.store)
+        private_file(self._files.log)
         self._process = await asyncio.create_subprocess_exec(
             str(find_binary()),
             "-c",
-            str(self._data.nats_conf),
+            str(self._files.conf),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
@@ -101,7 +108,7 @@ class EmbeddedServer:
         )
         await self._wait_until_healthy(credentials)
         running = {"url": self.url, "listen": self._listen, "pid": self._process.pid}
-        write_private(self._data.running, json.dumps(running) + "\n")
+        write_private(self._files.running, json.dumps(running) + "\n")
         log.info("server.started", url=self.url, pid=self._process.pid)
 
     async def wait(self) -> int:
@@ -122,22 +129,22 @@ class EmbeddedServer:
             except TimeoutError:
                 process.kill()
                 await process.wait()
-        self._data.running.unlink(missing_ok=True)
+        self._files.running.unlink(missing_ok=True)
 
     async def _wait_until_healthy(self, credentials: Credentials) -> None:
         deadline = asyncio.get_running_loop().time() + _START_TIMEOUT_S
         while asyncio.get_running_loop().time() < deadline:
             if self.pid is None:
-                raise Misconfigured(f"nats-server did not start; see {self._data.nats_log}")
+                raise Misconfigured(f"nats-server did not start; see {self._files.log}")
             with contextlib.suppress(OSError, NatsError, TimeoutError, json.JSONDecodeError):
-                return await _require_sync_always(self.url, credentials)
+                return await _require_synced(self.url, credentials, self._server)
             await asyncio.sleep(0.02)
         await self.stop()
-        raise Unavailable(f"nats-server did not answer within {_START_TIMEOUT_S:.0f} s; see {self._data.nats_log}")
+        raise Unavailable(f"nats-server did not answer within {_START_TIMEOUT_S:.0f} s; see {self._files.log}")
 
 
-async def _require_sync_always(url: str, credentials: Credentials) -> None:
-    """Ask the server itself whether it syncs every write, as /varz would say."""
+async def _require_synced(url: str, credentials: Credentials, server: ServerSettings) -> None:
+    """Ask the server itself whether it syncs every write, as /varz would say; where it is to."""
     client = Client()
     password = credentials.services["system"]
     await client.connect(
@@ -150,13 +157,14 @@ async def _require_sync_always(url: str, credentials: Credentials) -> None:
         error_cb=_quiet,
     )
     try:
-        answer = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=1)
+        itself = client._server_info["server_id"]  # noqa: SLF001 - others of a cluster would answer a ping, too
+        answer = await client.request(f"$SYS.REQ.SERVER.{itself}.VARZ", b"", timeout=1)
     finally:
         await client.close()
     jetstream = json.loads(answer.data)["data"].get("jetstream", {}).get("config")
     if jetstream is None:
         raise Unavailable("JetStream is not up yet")
-    if not jetstream.get("sync_always"):
+    if server.sync_interval == "always" and not jetstream.get("sync_always"):
         raise Misconfigured("nats-server does not sync every write; an acknowledged message could be lost with the power")
 
 
@@ -164,7 +172,7 @@ async def _quiet(_: Exception) -> None:
     """Ignore an error of a connection: while the server starts, refused connections are expected."""
 
 
-async def _end_orphan(data: DataDir) -> None:
+async def _end_orphan(data: ServerFiles) -> None:
     """End a server that still runs on this folder because its memstream was killed."""
     try:
         pid = int(json.loads(data.running.read_text(encoding="utf-8"))["pid"])
@@ -181,12 +189,12 @@ async def _end_orphan(data: DataDir) -> None:
     data.running.unlink(missing_ok=True)
 
 
-def _is_our_server(pid: int, data: DataDir) -> bool:
+def _is_our_server(pid: int, data: ServerFiles) -> bool:
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-    return str(data.nats_conf).encode() in command
+    return str(data.conf).encode() in command
 
 
 def _die_with_parent() -> None:

@@ -18,10 +18,11 @@ from nats.errors import Error as NatsError
 
 from shared.runtime.connection import on_reconnect
 
-_HEARTBEAT_S = 3.0
+HEARTBEAT_S = 3.0
+"""How often a consumer that has nothing to deliver says that it is there."""
 _EXPIRES_S = 30.0
-_SILENCES_S = (3.25 * _HEARTBEAT_S, 0.25)
-"""Without a heartbeat for so long a consumer counts as lost; the second, for this process may have slept itself."""
+_MISSED, _SELF_ASLEEP_S = 3.25, 0.25
+"""Without so many heartbeats a consumer counts as lost, and a moment later, for this process may have slept itself."""
 _NANOSECONDS = 1_000_000_000
 _HEARTBEAT = "100"
 _NOTHING_THERE = "404"
@@ -47,7 +48,7 @@ class ConsumerLost(Exception):
 
 
 async def pull(
-    client: Client, *, stream: str, consumer: str, batch: int, linger_s: float = 0.0
+    client: Client, *, stream: str, consumer: str, batch: int, linger_s: float = 0.0, heartbeat_s: float = HEARTBEAT_S
 ) -> AsyncIterator[list[Delivery]]:
     """Yield the messages of a consumer in order, at most `batch` at a time; wait if there are none.
 
@@ -58,7 +59,15 @@ async def pull(
     subscription = await client.subscribe(inbox, pending_msgs_limit=-1, pending_bytes_limit=-1)
     try:
         subject = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
-        requests = _Requests(client, subscription, subject=subject, inbox=inbox, batch=batch, linger_s=linger_s)
+        requests = _Requests(
+            client,
+            subscription,
+            subject=subject,
+            inbox=inbox,
+            batch=batch,
+            linger_s=linger_s,
+            heartbeat_s=heartbeat_s,
+        )
         with on_reconnect(client, requests.wake):
             async for deliveries in requests:
                 yield deliveries
@@ -74,7 +83,15 @@ class _Requests:
     """The pull requests in flight on one inbox, and the credit that the server still has on them."""
 
     def __init__(
-        self, client: Client, subscription: Subscription, *, subject: str, inbox: str, batch: int, linger_s: float
+        self,
+        client: Client,
+        subscription: Subscription,
+        *,
+        subject: str,
+        inbox: str,
+        batch: int,
+        linger_s: float,
+        heartbeat_s: float,
     ) -> None:
         self._client = client
         # The queue itself: `next_msg` costs a future and a timer for each message (nats-py 2.16).
@@ -84,6 +101,7 @@ class _Requests:
         self._inbox = inbox
         self._batch = batch
         self._linger_s = linger_s
+        self._silences_s = (_MISSED * heartbeat_s, _SELF_ASLEEP_S)
         self._credit = 0
         self._delivered = 0
         self._reconnects = client.stats["reconnects"]
@@ -91,7 +109,7 @@ class _Requests:
             {
                 "batch": batch,
                 "expires": int(_EXPIRES_S * _NANOSECONDS),
-                "idle_heartbeat": int(_HEARTBEAT_S * _NANOSECONDS),
+                "idle_heartbeat": int(heartbeat_s * _NANOSECONDS),
             }
         ).encode()
 
@@ -110,7 +128,7 @@ class _Requests:
 
     async def _next(self) -> Msg:
         """The next message. Raises TimeoutError when heartbeats are missing."""
-        for patience_s in _SILENCES_S:
+        for patience_s in self._silences_s:
             # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience_s):

@@ -15,7 +15,8 @@ from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.subjects import scope_of_subject, slot_of_subject
 from shared.runtime.connection import Client, answering
-from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
+from shared.runtime.eventlog.leader import is_clustered, last_of_leader, stored
+from shared.runtime.eventlog.pull import HEARTBEAT_S, ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
 from shared.runtime.retries import Backoff
@@ -24,6 +25,10 @@ from shared.runtime.topology import MEMORY
 M = TypeVar("M")
 _BATCH = 1000
 _API_TIMEOUT_S = 5.0
+_API_TIMEOUT_IN_CLUSTER_S = 2.0
+"""A cluster may have a server make a consumer that died a moment ago; the next try is another server's."""
+_HEARTBEAT_IN_CLUSTER_S = 1.0
+"""A consumer dies with its server, of which only its silence tells."""
 _INACTIVE_S = 30.0
 _SILENCE_S = 4.0
 _FIRST_BACKOFF_S = 0.05
@@ -66,6 +71,7 @@ class MessageReader(Generic[M]):
         self._name = name
         self._headers_only = headers_only
         self._delivered = after  # the last sequence that the caller was given
+        self._end = 0  # of a cluster, the last sequence that its leader has
         self.pending = 0
         """Matching messages that are not delivered yet: the lag of the reader."""
         self.consumer: str | None = None
@@ -113,12 +119,15 @@ class MessageReader(Generic[M]):
             async with aclosing(self.batches(consumer)) as batches:
                 while batch := await _within(_SILENCE_S, batches):
                     yield batch
-                    if self.pending == 0:
+                    if self.pending == 0 and self._delivered >= self._end:
                         self._after = self._delivered  # `batches`, closed now, cannot know that it was handled
                         return
 
     async def count(self) -> int:
-        """Number of matching messages that are to be read now. Raises Unavailable."""
+        """Number of matching messages that are to be read now; of a cluster they are read for it. Raises Unavailable."""
+        if is_clustered(self._client):
+            async with aclosing(self.to_end()) as batches:
+                return sum([len(batch) async for batch in batches])
         if consumer := await self._begin():
             await self._close(consumer.name)
         return self.pending
@@ -126,9 +135,11 @@ class MessageReader(Generic[M]):
     async def _begin(self) -> api.ConsumerInfo | None:
         """Create a consumer of what is to be read now; None if there is nothing. Raises Unavailable."""
         with answering("the log did not answer"):
+            if is_clustered(self._client):
+                self._end = await last_of_leader(self._client, self._stream, self._subjects)
             consumer = await self._open()
         self.pending = consumer.num_pending or 0
-        if self.pending:
+        if self.pending or self._end > self._after:
             return consumer
         await self._close(consumer.name)
         return None
@@ -138,7 +149,14 @@ class MessageReader(Generic[M]):
         self.pending = consumer.num_pending or 0
         self.consumer, self.handled = consumer.name, 0
         try:
-            batches = pull(self._client, stream=self._stream, consumer=consumer.name, batch=self._batch, linger_s=linger_s)
+            batches = pull(
+                self._client,
+                stream=self._stream,
+                consumer=consumer.name,
+                batch=self._batch,
+                linger_s=linger_s,
+                heartbeat_s=_HEARTBEAT_IN_CLUSTER_S if is_clustered(self._client) else HEARTBEAT_S,
+            )
             async for batch in batches:
                 self.pending = batch[-1].pending
                 yield batch
@@ -158,7 +176,8 @@ class MessageReader(Generic[M]):
             num_replicas=1,
             inactive_threshold=_INACTIVE_S,
         )
-        return await self._client.jetstream(timeout=_API_TIMEOUT_S).add_consumer(self._stream, config)
+        timeout_s = _API_TIMEOUT_IN_CLUSTER_S if is_clustered(self._client) else _API_TIMEOUT_S
+        return await self._client.jetstream(timeout=timeout_s).add_consumer(self._stream, config)
 
     async def _close(self, consumer: str) -> None:
         if self._client.is_connected:
@@ -201,22 +220,18 @@ class LogReader(MessageReader[Record]):
 async def message_at(client: Client, stream: str, sequence: int) -> Delivery | None:
     """One message of a stream; None where it was erased. Raises Unavailable."""
     with answering(f"{stream} did not answer"):
-        try:
-            found = await client.jetstream(timeout=_API_TIMEOUT_S).get_msg(stream, sequence)
-        except NotFoundError:
-            return None
+        found = await stored(client, stream, sequence)
+    if found is None:
+        return None
     return Delivery(sequence, 0, found.subject or "", found.data or b"", dict(found.headers or {}), "", 0)
 
 
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:
     """The events at these positions, in their order; None where one was erased. Raises Unavailable or Poison."""
-    js = client.jetstream(timeout=_API_TIMEOUT_S)
 
     async def one(position: int) -> Envelope | None:
-        try:
-            return decode((await js.get_msg(MEMORY, position, direct=True)).data or b"")
-        except NotFoundError:
-            return None
+        found = await stored(client, MEMORY, position)
+        return None if found is None else decode(found.data or b"")
 
     with answering("the log did not answer"):
         return list(await asyncio.gather(*(one(position) for position in positions)))

@@ -1,0 +1,113 @@
+"""Promise 1 on a cluster of three: whoever leads may die, and what was acknowledged is there, once, in each person's order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from memstream.cli import doctor_server
+from memstream.cli.local_cluster import LocalCluster, local_cluster
+from memstream.client import MemoryClient
+from services.ingest.app import build as build_ingest
+from services.retriever.app import build as build_retriever
+from shared.contracts.events import EpisodeRecorded, decode
+from shared.contracts.ids import EventId, Scope
+from shared.runtime.clock import SystemClock
+from shared.runtime.connection import Client, operator_connection, server_urls, service_options
+from shared.runtime.datadir import DataDir
+from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES
+from shared.runtime.eventlog.append import Expected, NewEvent, append
+from shared.runtime.eventlog.leader import stored
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.server_state import refused_users, server_states, wrong_permissions
+from shared.runtime.topology import MEMORY, STREAMS, replicas_of
+from tests.support.installations import serving
+
+_PEOPLE, _TURNS = ("anna", "marcus"), 100
+_SCOPE = Scope("ab" * 16)
+_APPENDS = 60
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalCluster]:
+    """Three servers with the streams of a new installation."""
+    async with local_cluster(DataDir(tmp_path_factory.mktemp("cluster") / "data")) as cluster:
+        yield cluster
+
+
+async def told(cluster: LocalCluster) -> dict[str, list[str]]:
+    """The message ids of the turns in the log, in order, by user."""
+    found: dict[str, list[str]] = {}
+    async with operator_connection(cluster.settings) as client:
+        async for batch in LogReader(client).to_end():
+            for record in batch:
+                event = decode(record.data)
+                if isinstance(event.data, EpisodeRecorded):
+                    found.setdefault(event.user, []).append(str(event.data.message_id))
+    return found
+
+
+async def chat(memory: MemoryClient, user: str, at: asyncio.Event) -> None:
+    """Send so many turns, one after the other; in the middle of it say so."""
+    person = memory.for_user(user, space="home")
+    for turn in range(_TURNS):
+        if turn == _TURNS // 3:
+            at.set()
+        last = await person.add(f"turn {turn} of {user}", session_id="s", message_id=f"m{turn}")
+    answer = await person.search("turn", after=last, timeout_s=30)
+    assert answer.items
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_leader_that_is_killed_takes_no_acknowledged_turn_with_it(
+    cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+    settings, middle = cluster.settings, asyncio.Event()
+    async with serving(build_ingest(settings), build_retriever(settings)):
+        memory = MemoryClient(url=settings.nats_url, data_dir=settings.data_dir, reconnect_timeout_s=30)
+        async with memory:
+            talks = [asyncio.create_task(chat(memory, user, middle)) for user in _PEOPLE]
+            await middle.wait()
+            await cluster.kill(await cluster.leader())
+            await asyncio.gather(*talks)
+    assert await told(cluster) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_was_appended_is_read_whichever_server_answers(cluster: LocalCluster) -> None:
+    writer, subject, last = Client(), f"memory.1.{_SCOPE}.probe", 0  # no event, so it comes after those that read them
+    await writer.connect(server_urls(cluster.settings), **service_options(cluster.settings, "ingest"))
+    try:
+        for number in range(_APPENDS):
+            event = NewEvent(subject, EventId(f"e{number}"), b"{}", Expected(f"memory.1.{_SCOPE}.>", last))
+            [position] = await append(writer, [event])
+            assert await stored(writer, MEMORY, position) is not None
+            reader = LogReader(writer, after=last, subjects=[subject])
+            read = [record.position async for batch in reader.to_end() for record in batch]
+            assert read == [position], number
+            last = position
+        assert await LogReader(writer, subjects=[subject]).count() == _APPENDS
+    finally:
+        await writer.close()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_doctor_asks_each_server(cluster: LocalCluster) -> None:
+    await cluster.start()
+    await cluster.until_whole()
+    states = await server_states(cluster.settings, SystemClock())
+    assert [state.name for state in states] == list(cluster.names)
+    assert all(state.syncs_always and state.max_payload == MAX_SERVER_PAYLOAD_BYTES for state in states)
+    assert doctor_server.clocks_found(states).startswith("3 servers: at most")
+    assert await refused_users(cluster.settings) == []
+    assert await wrong_permissions(cluster.settings) == []
+    async with operator_connection(cluster.settings) as client:
+        where = {stream: await replicas_of(client, stream) for stream in STREAMS}
+    assert doctor_server.replicas_found(where, servers=3) == "each stream lies on 3 servers, and all are there"
