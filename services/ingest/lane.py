@@ -132,7 +132,8 @@ class Lane:
     def progress(self) -> LaneProgress:
         """How far the lane has read and decided SEND, for purging."""
         reader, undecided = self._reader, len(self._waiting) + self._deciding
-        return LaneProgress(reader.consumer if reader else None, reader.handled - undecided if reader else 0, self._floor)
+        handled = reader.handled - undecided if reader else 0
+        return LaneProgress(reader.consumer if reader else None, handled, self._floor, self.slots)
 
     def has_decided(self, scope: Scope, slot: Slot, sequence: int) -> bool:
         """True if a message of this scope is decided."""

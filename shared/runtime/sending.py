@@ -13,6 +13,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Slot, Space, User
 from shared.contracts.subjects import installation_subject, work_subject
 from shared.runtime.connection import Client, answering
+from shared.runtime.eventlog.leader import is_clustered, last_of_leader
 from shared.runtime.topology import MAX_SEND_BYTES, SEND
 
 _PUBLISH_TIMEOUT_S = 5.0
@@ -78,6 +79,7 @@ class LaneProgress(NamedTuple):
     consumer: str | None  # None: it is just beginning anew
     messages: int  # of this consumer that it decided
     last: int  # the last sequence that it decided
+    slots: Sequence[Slot] = ()
 
 
 async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged: int = 0) -> int:
@@ -99,9 +101,16 @@ async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged
 
 
 async def _floor(client: Client, lane: LaneProgress, last_sequence: int) -> int:
-    """The sequence up to which a lane has decided everything that concerns it."""
+    """The sequence up to which a lane has decided everything that concerns it.
+
+    In a cluster its consumer may lie on a server that lacks the latest messages, so the leader is asked for them.
+    """
     if lane.consumer is None:
         return lane.last
     info = await client.jetstream().consumer_info(SEND, lane.consumer)
     delivered = info.delivered.consumer_seq if info.delivered else 0
-    return last_sequence if not info.num_pending and delivered <= lane.messages else lane.last
+    if info.num_pending or delivered > lane.messages:
+        return lane.last
+    if is_clustered(client) and await last_of_leader(client, SEND, lane_subjects(lane.slots)) > lane.last:
+        return lane.last
+    return last_sequence

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from nats.js import api
 
 from memstream.cli import doctor_server
 from memstream.cli.local_cluster import LocalCluster, local_cluster
@@ -14,16 +15,19 @@ from memstream.client import MemoryClient
 from services.ingest.app import build as build_ingest
 from services.retriever.app import build as build_retriever
 from shared.contracts.events import EpisodeRecorded, decode
-from shared.contracts.ids import EventId, Scope
+from shared.contracts.ids import EventId, Scope, User
+from shared.contracts.subjects import slot_of
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client, operator_connection, server_urls, service_options
+from shared.runtime.credentials import load_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES
 from shared.runtime.eventlog.append import Expected, NewEvent, append
 from shared.runtime.eventlog.leader import stored
 from shared.runtime.eventlog.read import LogReader
+from shared.runtime.sending import LaneProgress, purge_decided
 from shared.runtime.server_state import refused_users, server_states, wrong_permissions
-from shared.runtime.topology import MEMORY, STREAMS, replicas_of
+from shared.runtime.topology import MEMORY, SEND, STREAMS, replicas_of
 from tests.support.installations import serving
 
 _PEOPLE, _TURNS = ("anna", "marcus"), 100
@@ -95,6 +99,19 @@ async def test_what_was_appended_is_read_whichever_server_answers(cluster: Local
         assert await LogReader(writer, subjects=[subject]).count() == _APPENDS
     finally:
         await writer.close()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_a_lanes_server_has_not_got_yet_is_not_purged(cluster: LocalCluster) -> None:
+    password = load_credentials(cluster.settings.files.credentials).bots["bot"].password
+    memory = MemoryClient(url=cluster.url, name="bot", password=password, space="home", user="anna")
+    async with memory, operator_connection(cluster.settings) as client:
+        receipt = await memory.add("ingest is away", session_id="s")
+        behind = api.ConsumerConfig(name="behind", filter_subject="send.none.*.*.*", ack_policy=api.AckPolicy.NONE)
+        await client.jetstream().add_consumer(SEND, behind)  # as on a server that lacks the message
+        assert await purge_decided(client, [LaneProgress("behind", 0, 0, [slot_of(User("anna"))])]) == 0
+        assert await purge_decided(client, [LaneProgress("behind", 0, receipt.sequence, [slot_of(User("anna"))])])
 
 
 @pytest.mark.timeout(120)
