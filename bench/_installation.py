@@ -112,6 +112,10 @@ class Installation:
         if code := await (await self._spawn(*arguments)).wait():
             raise RuntimeError(f"`memstream {' '.join(arguments)}` failed with {code}")
 
+    async def begin(self, *arguments: str) -> asyncio.subprocess.Process:
+        """Start a command of memstream; wait for its end."""
+        return await self._spawn(*arguments)
+
     async def metrics(self) -> dict[tuple[str, str], float]:
         """The `_sum` and `_count` of every histogram of the running services, by (sample, its one label)."""
         found: dict[tuple[str, str], float] = {}

@@ -16,8 +16,7 @@ from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
-from shared.runtime.projection_file import require_whole
-from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts
+from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import SEND, identify_log
 

@@ -14,6 +14,7 @@ from services.retriever.live_rebuild import remove_half_made
 from services.retriever.ownership import Ownership, remove_scratch
 from services.retriever.person_files import PersonFiles
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.renewing import Renewal
 from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
@@ -66,6 +67,7 @@ class Retriever:
         scratch /= str(part.index)
         self._adoption = Adoption(self._memories, runtime.files, part, pending_events=settings.pending_events)
         self._projection = self._adoption.projection
+        self._renewal = Renewal(runtime, self._memories, self._adoption, part)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
@@ -127,11 +129,13 @@ class Retriever:
 
     async def _answer(self, client: Client) -> None:
         await in_thread(self._adoption.read_again)
+        await retry_while_unavailable(lambda: self._renewal.before_answering(client))
         projector = Projector(client, self._projection, slots=self.ownership.part.slots)
         self._files.open(client, projector)
         self._opened.set()
         await run_until_one_ends(
             self._follow(projector),
+            self._renewal.beside(),
             self._flush(projector.progress),
             self._flush_much(projector.progress),
             keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),

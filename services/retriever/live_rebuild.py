@@ -27,11 +27,8 @@ from shared.runtime.rebuilding import RebuildProgress
 from shared.runtime.settings import RuntimeSettings
 
 _NAME = "retriever"
-_MODULE = "services.retriever.live_rebuild"
-_HOME = Path(__file__).parents[2]
 _LOOK_AGAIN_S = 0.2
 _TIMEOUT_S = 60.0
-_TELL_EACH_S = 5.0
 
 OnCompared = Callable[[int, int], None]
 """Called with the numbers of people compared, and of all."""
@@ -64,7 +61,7 @@ async def rebuild_live(
         if kept := generations.kept:
             raise Misconfigured(f"{kept[0].name} is kept still; delete it with: memstream rebuild --drop-old")
         fresh = generations.next
-        if not _is_complete(fresh):
+        if not is_complete(fresh):
             await make(runtime, fresh, on_progress)
         if not is_running:
             generations.point_at(fresh)
@@ -114,7 +111,7 @@ async def drop_old(runtime: RuntimeSettings, *, is_running: bool) -> int:
 
 @contextmanager
 def _alone(files: DataDir) -> Iterator[None]:
-    lock = FileLock(_lock(files))
+    lock = FileLock(rebuild_lock(files))
     if not lock.take():
         raise Misconfigured("the retriever is being rebuilt in another process; wait for that")
     try:
@@ -123,20 +120,21 @@ def _alone(files: DataDir) -> Iterator[None]:
         lock.release()
 
 
-def _lock(files: DataDir) -> Path:
+def rebuild_lock(files: DataDir) -> Path:
+    """The file whose lock whoever makes the files anew has."""
     return files.lock("retriever-rebuild")
 
 
 def remove_half_made(files: DataDir) -> None:
     """Delete what a killed rebuild left, unless one is at work: it may hold text that was forgotten since."""
-    left, lock = Generations(files, _NAME).leftovers(), FileLock(_lock(files))
+    left, lock = Generations(files, _NAME).leftovers(), FileLock(rebuild_lock(files))
     if left and lock.take():
         for folder in left:
             clear(folder)
         lock.release()
 
 
-def _is_complete(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     """True if such files are there of this version; those of another are deleted."""
     if not folder.exists():
         return False

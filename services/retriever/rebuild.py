@@ -14,8 +14,7 @@ from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client
 from shared.runtime.log_parts import LogPart
-from shared.runtime.projection_file import require_whole
-from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts
+from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts, require_whole
 from shared.runtime.settings import RuntimeSettings
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, bindparam, select
 from sqlalchemy.dialects.sqlite import dialect, insert
 
-from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unavailable
+from shared.contracts.errors import Poison, ProjectionDamaged, Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.anchors import Anchor, moved
@@ -94,6 +94,7 @@ class ProjectionFile:
     name: ClassVar[str]
     schema: ClassVar[MetaData]
     version: ClassVar[str]
+    also_reads: ClassVar[Sequence[str]] = ()  # older versions whose files can be read and written until they are made anew
     to_rebuild: ClassVar[Table]
     """Table of the scopes to rebuild, because something of them was erased from the log. No part of the digest."""
     keeps: ClassVar[Sequence[Table]] = ()
@@ -111,7 +112,9 @@ class ProjectionFile:
         self._lock = threading.Lock()
         with self._telling_damage():
             self._open()
-        if self.meta(_SCHEMA) not in {None, self.version}:
+        found = self.meta(_SCHEMA)
+        self.is_outdated = found in self.also_reads
+        if found not in {None, self.version, *self.also_reads}:
             self.close()
             if leaves_files():
                 raise ProjectionDamaged(f"{self._place} is of another version; memstream builds it anew when it starts next")
@@ -122,7 +125,7 @@ class ProjectionFile:
         except ProjectionDamaged:
             self.close()
             raise
-        self.set_meta(_SCHEMA, self.version)
+        self.set_meta(_SCHEMA, found if found and self.is_outdated else self.version)
         self.read_again()
 
     def read_again(self) -> None:
@@ -365,12 +368,6 @@ def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[C
             return query(db, *args, **kwargs)
 
     return method
-
-
-def require_whole(file: ProjectionFile) -> None:
-    """Raises EventsLost if the log lacks events: a projection built without them must not replace the old one."""
-    if lacking := {scope for scope, *_ in file.missing()}:
-        raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
 
 
 async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Scope], Awaitable[None]]) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from shared.contracts.errors import Poison, Unavailable
+from shared.contracts.errors import EventsLost, Poison, Unavailable
 from shared.contracts.events import decode
 from shared.contracts.ids import Position
 from shared.runtime.anchors import Anchor
@@ -22,6 +22,7 @@ from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
+from shared.runtime.projection_file import ProjectionFile
 from shared.runtime.projector import Projection, Recorded, decoded, without_taken_back
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -129,6 +130,12 @@ def apply_part(projection: Projection, part: LogPart) -> None:
             projection.apply(events, last)
         except Exception as error:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
+
+
+def require_whole(file: ProjectionFile) -> None:
+    """Raises EventsLost if the log lacks events: a projection built without them must not replace the old one."""
+    if lacking := {scope for scope, *_ in file.missing()}:
+        raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
 
 
 def _decoded(record: Record) -> Recorded:

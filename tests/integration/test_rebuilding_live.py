@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,10 @@ from memstream import MemoryClient
 from memstream.cli.launching import build
 from memstream.cli.projections import rebuild_person
 from memstream.cli.server import any_server
+from services.retriever import made_apart, renewing
 from services.retriever.live_rebuild import drop_old, rebuild_live
 from services.retriever.rebuild import make
+from services.retriever.store.index import ScopeIndex
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Space
 from shared.runtime.connection import operator_connection
@@ -173,3 +175,40 @@ async def test_who_differs_is_told_and_nothing_is_switched_unless_asked_for(inst
         assert "moon" in (await lived.memory.context("Where do I live?")).markdown
         assert (await rebuild_live(installed, is_running=True, in_any_case=True)).is_switched
         assert "moon" not in (await lived.memory.context("Where do I live?")).markdown
+
+
+def _of_version(settings: RuntimeSettings, version: str) -> None:
+    """Have the files be of another version of the schema."""
+    engine = open_database(settings.files.projection("retriever") / "index.db")
+    with engine.begin() as db:
+        db.exec_driver_sql("UPDATE meta SET value = ? WHERE key = 'schema_version'", (version,))
+    engine.dispose()
+
+
+async def _in_this_process(settings: RuntimeSettings, what: str) -> int:
+    """What the service else has another process do, which takes seconds to start."""
+    await {made_apart.FIRST: made_apart.make_first, made_apart.RENEW: made_apart.renew}[what](settings)
+    return 0
+
+
+@pytest.mark.parametrize("apart", [_in_this_process, pytest.param(made_apart.apart, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("is_readable", [True, False])
+async def test_files_of_another_version_answer_if_they_can_be_read_and_are_made_anew_by_themselves(
+    installed: RuntimeSettings,
+    monkeypatch: pytest.MonkeyPatch,
+    apart: Callable[[RuntimeSettings, str], Awaitable[int]],
+    *,
+    is_readable: bool,
+) -> None:
+    async with living(installed) as lived:
+        before = await lived.told("digests")
+    _of_version(installed, "readable" if is_readable else "unreadable")
+    monkeypatch.setattr(ScopeIndex, "also_reads", ("readable",))
+    monkeypatch.setattr(renewing, "_MANY", 100)
+    monkeypatch.setattr(renewing, "apart", apart)
+    async with living(installed) as lived:
+        assert (await lived.memory.stats()).position == before["position"]
+        await until(lambda: lived.generations.current.name == "retriever.2", what="new files count")
+        await until(lambda: len(lived.generations.complete) == 1, what="the old ones are gone")
+        after = await lived.told("digests")
+        assert (after["projection"], after["position"]) == (before["projection"], before["position"])

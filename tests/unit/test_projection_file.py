@@ -12,7 +12,8 @@ from shared.contracts.errors import EventsLost, ProjectionDamaged
 from shared.contracts.ids import Position, Scope
 from shared.runtime.anchors import Anchor
 from shared.runtime.eventlog.read import Record
-from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, require_whole
+from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile
+from shared.runtime.rebuilding import require_whole
 from shared.runtime.row_digests import digest_of
 from shared.runtime.sqlite import open_database
 

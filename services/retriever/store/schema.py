@@ -27,6 +27,11 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from shared.runtime.sqlite import open_database
 
 SCHEMA_VERSION = "21"
+READABLE_VERSIONS: tuple[str, ...] = ()
+"""Earlier ones whose files this code reads and writes as they are: they answer while new ones are made beside them.
+
+Whoever raises the version names the last one here if tables and columns stay, and only what is written into them changes.
+"""
 
 schema = MetaData()
 
