@@ -92,9 +92,10 @@ class Installation:
 
     @asynccontextmanager
     async def connected(self, user: str, *, on_error: ErrorCallback = no_word, reconnect: bool = True) -> AsyncIterator[Client]:
-        """A connection as a service user or as a bot."""
+        """A connection as a service user, a bot or a reader."""
         credentials = load_credentials(self.settings.files.credentials)
-        password = credentials.bots[user].password if user in credentials.bots else credentials.services[user]
+        others = {**credentials.bots, **credentials.readers}
+        password = others[user].password if user in others else credentials.services[user]
         soon: Any = 0.05  # nats-py says int, and sleeps for it
         client = await nats.connect(
             self.server.url,
