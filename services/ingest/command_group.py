@@ -20,7 +20,16 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, AddTurns, CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected, Secret, TooMany, UnknownMemory
+from shared.contracts.errors import (
+    Forgotten,
+    NoEvidence,
+    NotRecorded,
+    Rejected,
+    Secret,
+    TooMany,
+    UnknownMemory,
+    UnknownSession,
+)
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
@@ -285,7 +294,7 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
         # What is imported again may hold what was forgotten.
         private = private or (isinstance(command, AddTurns | ImportTurns) and state.privacy.is_any)
         is_learning = command.channel is Channel.WORK or isinstance(command, SaveFactsBatch)
-        if isinstance(error, UnknownMemory) and is_learning and state.privacy.is_any:
+        if isinstance(error, UnknownMemory | UnknownSession) and is_learning and state.privacy.is_any:
             # Somebody was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
             return Decided(sent, command, (), Forgotten(), named, is_private=private), state
         return _rejected(item, error, state, named, is_private=private)

@@ -98,3 +98,17 @@ async def test_letters_of_others_are_not_touched(anna: Person, shared_memstream:
     async with shared_memstream.connected("operator") as client:
         assert (await client.jetstream().stream_info(REJECTED)).state.messages == before - 1
     assert texts_of(await recorded(anna)) == []
+
+
+async def test_what_is_learned_of_a_session_that_was_forgotten_meanwhile_leaves_nothing(anna: Person) -> None:
+    """A run was at work on it: what it sends names the person again, and says what they had forgotten."""
+    async with anna.installation.connected("bot") as client:
+        bot = Bot(client, anna.space)
+        said = await bot.said("anna", "I met Zwirbelfix.", "sess-Wuthermoor")
+        await bot.outcome("anna", sequence=await bot.send("anna", "forget_user", {}))
+        learned = {"text": "Anna met Zwirbelfix.", "source_ids": [said.memory_id], "confidence": 0.9}
+        late = {"session_id": "sess-Wuthermoor", "facts": [learned], "run_id": "mine"}
+        outcome = await bot.outcome("anna", sequence=await bot.send("anna", "save_facts_batch", late))
+    assert (outcome.verdict, outcome.code) == ("not_recorded", "forgotten")
+    assert await listed(anna) == []
+    assert {event.user for event in await recorded(anna)} == {""}

@@ -94,8 +94,9 @@ class Installation:
     async def connected(self, user: str, *, on_error: ErrorCallback = no_word, reconnect: bool = True) -> AsyncIterator[Client]:
         """A connection as a service user, a bot or a reader."""
         credentials = load_credentials(self.settings.files.credentials)
-        others = {**credentials.bots, **credentials.readers}
-        password = others[user].password if user in others else credentials.services[user]
+        passwords = {name: bot.password for name, bot in credentials.bots.items()}
+        passwords |= {name: reader.password for name, reader in credentials.readers.items()}
+        password = passwords.get(user) or credentials.services[user]
         soon: Any = 0.05  # nats-py says int, and sleeps for it
         client = await nats.connect(
             self.server.url,

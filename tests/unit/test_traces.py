@@ -18,8 +18,9 @@ from shared.runtime.byte_search import SHORTEST, ByteSearch
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.blocks import record_at, records
 from shared.runtime.embedded.server_log import mask_subjects
+from shared.runtime.http_tokens import load_tokens, new_http_token, save_tokens, without
 from shared.runtime.topology import MEMORY, REJECTED, SEND
-from tests.support.scopes import ANNAS_SCOPE
+from tests.support.scopes import ANNAS_SCOPE, T0
 
 _ANNA = Space("home"), User("anna.grumble")
 _ERASED = 1 << 63
@@ -183,3 +184,12 @@ def test_a_first_word_that_is_nobodys_of_ours_and_who_may_not_log_in_are_overwri
     assert "anna" not in text
     assert "grumble" not in text
     assert 'User "bot", Subject "xxxx.xxxxxxxxxxxx"' in text
+
+
+def test_a_token_that_was_made_for_one_person_names_them_until_it_is_revoked(data: DataDir) -> None:
+    """The operator made it; the receipt tells of it, and `memstream token revoke` takes it away."""
+    _, kept = new_http_token(name="app", rights=(), spaces=(), users=(_ANNA[1],), now=T0, expires_at=None)
+    save_tokens(data.http_tokens, {kept.token_id: kept})
+    assert Traces(data).look(_erasure()).places == (data.http_tokens.name,)
+    save_tokens(data.http_tokens, without(load_tokens(data.http_tokens), "app"))
+    assert Traces(data).look(_erasure()).places == ()
