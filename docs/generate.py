@@ -28,8 +28,10 @@ from services.feed.handlers import make_router as feed_router
 from services.gateway.settings import GatewaySettings
 from services.gateway.web import bare_app
 from services.ingest.handlers import make_documented_router as documented_by_ingest
+from services.ingest.handlers import make_hold_router
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
+from services.ingest.reports import IngestReports, report_router
 from services.ingest.sent_message import ACTOR_HEADER, CORRELATION_HEADER
 from services.ingest.settings import IngestSettings
 from services.maintenance.settings import MaintenanceSettings
@@ -238,7 +240,9 @@ def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
     nothing = cast("Any", None)
-    broker.include_router(ingest_router(nothing, nothing, nothing, nothing, nothing))
+    broker.include_router(ingest_router(nothing))
+    broker.include_router(make_hold_router(nothing))
+    broker.include_router(report_router(IngestReports.__new__(IngestReports), "admin.ingest"))
     answerer, explainer, files = (kind.__new__(kind) for kind in (Answerer, Explainer, PersonFiles))
     broker.include_router(documented_by_ingest())
     broker.include_router(documented_by_retriever())

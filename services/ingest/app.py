@@ -3,39 +3,48 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
-from services.ingest.drain import Purging, keep_drained
+from services.ingest.drain import Purging, keep_drained, keep_forgetting
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.grace import GraceTimes
-from services.ingest.handlers import answer_directly, make_router
+from services.ingest.handlers import answer_directly, make_hold_router, make_router
 from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
+from services.ingest.others import Others
 from services.ingest.outcomes import Outcomes
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
+from services.ingest.reports import IngestPartReports, IngestReports
 from services.ingest.saving import keep_saved
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
 from shared.contracts.ids import Slot
-from shared.contracts.subjects import SLOTS
+from shared.contracts.subjects import INGEST_PART
+from shared.domain.parts import WHOLE, Part
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
+from shared.runtime.datadir import DataDir
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
-from shared.runtime.measured import answer_measured
+from shared.runtime.passing_on import PassingOn
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.sending import floors_of
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
+
+_TAKING_OVER_S = 10.0
+"""So long nobody may decide for a part whose ingest has died."""
 
 
 class Ingest:
@@ -43,12 +52,15 @@ class Ingest:
 
     name = "ingest"
 
-    def __init__(self, runtime: RuntimeSettings, settings: IngestSettings) -> None:
+    def __init__(self, runtime: RuntimeSettings, settings: IngestSettings, part: Part = WHOLE) -> None:
+        """`part`: for whom it decides. Nobody else in this data folder may do so meanwhile."""
         self._settings = settings
+        self._part = part
         self._policy = replace(settings.policy, languages=chat_languages(runtime), sharing=runtime.sharing)
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.projection("ingest"))
-        self._store = Store(runtime.files.projection("ingest"), self._keys.digester)
+        folder = folder_of(runtime.files, part)
+        remove_leftovers(folder)
+        self._store = Store(folder, self._keys.digester)
         self._lanes: list[Lane] = []
         self._lane_of: dict[Slot, Lane] = {}  # empty until the log is known
         self._clock = SystemClock()
@@ -63,10 +75,14 @@ class Ingest:
         self._traces = Traces(runtime.files)
         self._purging = Purging()
         self._opened = asyncio.Event()
-        self.broker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
+        passing_on = PassingOn(part, INGEST_PART, patience_s=_TAKING_OVER_S)
+        self.broker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened, passing_on=passing_on)
         answer_directly(self.broker, self._outcomes)
-        self.broker.include_router(make_router(self._receipts, self._store, self._letters, self._purging, self._compare))
-        answer_measured(self.broker, self.name)
+        self.broker.include_router(make_router(self._receipts))
+        if passing_on.own:
+            self.broker.include_router(make_router(self._receipts), prefix=passing_on.own, include_in_schema=False)
+        self._others = Others(part, lambda: self.broker.connection)
+        self._report()
 
     @property
     def is_ready(self) -> bool:
@@ -81,7 +97,7 @@ class Ingest:
         """Run the lanes until one fails or all are cancelled."""
         await retry_while_unavailable(self._prepare)
         try:
-            drained = keep_drained(self.broker.connection, self._lanes, self._store, self._outcomes.decided, self._purging)
+            drained = self._keep_drained()
             eraser = Eraser(
                 client=self.broker.connection,
                 store=self._store,
@@ -91,13 +107,36 @@ class Ingest:
             )
             graces = GraceTimes(client=self.broker.connection, store=self._store, lanes=self._lane_of, clock=self._clock)
             self._receipts.open(self.broker.connection, eraser)
-            await Gate(self.broker.connection, self._keys.digester).open()
+            if self._part.index == 0:  # one gate, which keeps each bot's order
+                await Gate(self.broker.connection, self._keys.digester).open()
+            await self._others.tell_floor(self._floor)
             self._opened.set()
             told = measure_streams(self.broker.connection)
             works = drained, told, eraser.run(), graces.run(), keep_saved(self._store)
             await run_until_one_ends(*(lane.run() for lane in self._lanes), *works)
         finally:
             self._store.close()
+
+    def _report(self) -> None:
+        """Answer the operator: the ingest of the first part for all of them."""
+        reports = IngestPartReports(self._store, self._letters, self._compare)
+        if self._part.count > 1:
+            self.broker.include_router(reports.router(self._others.before), include_in_schema=False)
+        if self._part.index == 0:
+            self.broker.include_router(IngestReports(reports, self._others).router("admin.ingest"))
+            self.broker.include_router(make_hold_router(self._purging))
+
+    async def _keep_drained(self) -> None:
+        client = self.broker.connection
+        if self._part.index:
+            await keep_forgetting(client, self._store)
+        others = self._others.floors if self._part.count > 1 else None
+        await keep_drained(client, self._lanes, self._store, self._outcomes.decided, self._purging, others=others)
+
+    async def _floor(self, last_sequence: int) -> int:
+        """Up to where all lanes have decided what concerns them, of what SEND had up to a sequence."""
+        floors = await floors_of(self.broker.connection, [lane.progress for lane in self._lanes], last_sequence)
+        return min(floors, default=0)
 
     async def _compare(self, request: CompareRequest) -> Comparison:
         comparison = StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch)
@@ -113,18 +152,23 @@ class Ingest:
         await self._letters.learn(client)
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)
-        self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
+        self._lanes = [self._lane(index, send_id) for index in range(self._lane_count)]
         self._lane_of.update({slot: lane for lane in self._lanes for slot in lane.slots})
 
+    @property
+    def _lane_count(self) -> int:
+        return min(self._settings.lanes, len(self._part.slots))
+
     def _lane(self, index: int, send_id: str) -> Lane:
-        count = self._settings.lanes
+        count = self._lane_count
+        where = f"-part-{self._part.index + 1}-of-{self._part.count}" if self._part.count > 1 else ""
         return Lane(
-            name=f"lane-{index}-of-{count}",
+            name=f"lane-{index}-of-{count}{where}",
             client=self.broker.connection,
             store=self._store,
             keys=self._keys,
             send_id=send_id,
-            slots=slots_of_lane(index, count),
+            slots=slots_of_lane(index, count, self._part),
             fetch=self._settings.fetch,
             clock=self._clock,
             policy=self._policy,
@@ -136,11 +180,17 @@ class Ingest:
         )
 
 
-def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
-    """The slots of a lane. Every slot belongs to exactly one lane."""
-    return [Slot(slot) for slot in range(index, SLOTS, lanes)]
+def slots_of_lane(index: int, lanes: int, part: Part = WHOLE) -> Sequence[Slot]:
+    """The slots of a lane. Every slot of a part belongs to exactly one lane."""
+    return [Slot(slot) for slot in part.slots[index::lanes]]
+
+
+def folder_of(files: DataDir, part: Part) -> Path:
+    """Where the ingest.db of a part lies."""
+    folder = files.projection("ingest")
+    return folder if part.count == 1 else folder / f"part-{part.index + 1}-of-{part.count}"
 
 
 def build(runtime: RuntimeSettings) -> Ingest:
-    """Compose ingest, with its settings from the environment."""
+    """Compose the only ingest, with its settings from the environment."""
     return Ingest(runtime, IngestSettings())

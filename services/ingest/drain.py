@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from shared.runtime.connection import Client
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
 from shared.runtime.news import News
-from shared.runtime.sending import purge_decided, size_of
+from shared.runtime.sending import Floors, first_sequence, purge_decided, size_of
 from shared.runtime.topology import SEND
 
 _PERIOD_S = 2.0
@@ -42,14 +43,19 @@ class Purging:
             return await purge()
 
 
-async def keep_drained(client: Client, lanes: Sequence[Lane], store: Store, decided: News, purging: Purging) -> None:
-    """Purge SEND now and then while anything lies in it, for ever, and drop outcomes that are too old to be asked for."""
+async def keep_drained(
+    client: Client, lanes: Sequence[Lane], store: Store, decided: News, purging: Purging, *, others: Floors | None = None
+) -> None:
+    """Purge SEND now and then while anything lies in it, for ever, and drop outcomes that are too old to be asked for.
+
+    `others`: how far other ingests have decided their parts.
+    """
     purged = 0
     while True:
         await asyncio.sleep(_PERIOD_S)
         seen = decided.count
         try:
-            purge = partial(purge_decided, client, [lane.progress for lane in lanes], purged=purged)
+            purge = partial(purge_decided, client, [lane.progress for lane in lanes], purged=purged, others=others)
             if done := await purging.unless_held(purge):
                 purged = done
                 store.forget_decisions(before=done)
@@ -59,3 +65,11 @@ async def keep_drained(client: Client, lanes: Sequence[Lane], store: Store, deci
             continue
         if not is_left:
             await decided.beyond(seen)
+
+
+async def keep_forgetting(client: Client, store: Store) -> None:
+    """Drop outcomes that are too old to be asked for, where another ingest purges SEND."""
+    while True:
+        await asyncio.sleep(_PERIOD_S)
+        with suppress(Unavailable):
+            store.forget_decisions(before=await first_sequence(client) - 1)

@@ -1,7 +1,6 @@
 """Queries that ingest answers: outcomes, previews and receipts of forgettings, digests."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from faststream.nats import NatsRouter
@@ -10,8 +9,6 @@ from pydantic import Field
 from services.ingest.drain import Purging
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
-from services.ingest.rejected import DeadLetters
-from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed, NotCaughtUp
@@ -28,9 +25,7 @@ from shared.contracts.subjects import slot_of
 from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.asking import Asker
 from shared.runtime.broker import QueryBroker, answer_with, asker
-from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.direct_queries import encoded
-from shared.runtime.tasks import in_thread
 
 
 class HoldRequest(Contract):
@@ -67,13 +62,7 @@ def make_documented_router() -> NatsRouter:
     return router
 
 
-def make_router(
-    receipts: ForgettingQueries,
-    store: Store,
-    letters: DeadLetters,
-    purging: Purging,
-    compared: Callable[[CompareRequest], Awaitable[Comparison]],
-) -> NatsRouter:
+def make_router(receipts: ForgettingQueries) -> NatsRouter:
     """The router with the handlers of what is not answered directly."""
     router = NatsRouter()
 
@@ -87,33 +76,17 @@ def make_router(
 
     for handler in (forget_preview, receipt):
         answer_with(handler, router, handler.__name__, queue="ingest")
+    return router
 
-    @router.subscriber("admin.ingest.digests")
-    async def digests() -> dict[str, str | int]:
-        """The projection digest of everything decided so far."""
-        return store.digests()
 
-    @router.subscriber("admin.ingest.status")
-    async def status() -> dict[str, int]:
-        """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
-        waiting = {each.scope for each in await in_thread(store.waiting)}
-        erasing = await in_thread(store.to_erase)
-        return {"erasing": len(erasing), "waiting": len(waiting), "to_rebuild": len(store.scopes_to_rebuild())}
-
-    @router.subscriber("admin.ingest.lost_letters")
-    async def lost_letters() -> dict[str, int]:
-        """The number of dead letters of each bot that were not kept since the start."""
-        return dict(letters.lost)
+def make_hold_router(purging: Purging) -> NatsRouter:
+    """The router by which whoever copies SEND has nothing purged from it meanwhile."""
+    router = NatsRouter()
 
     @router.subscriber("admin.ingest.hold")
     async def hold(request: HoldRequest) -> dict[str, Any]:
         """Purge nothing from SEND for so many seconds."""
         return await purging.hold(request.seconds)
-
-    @router.subscriber("admin.ingest.compare")
-    async def compare(request: CompareRequest) -> dict[str, Any]:
-        """Compare the rows of these people with the log."""
-        return (await compared(request))._asdict()
 
     return router
 

@@ -8,7 +8,9 @@ from typing import TypeAlias
 
 from services.ingest.comparing import StoreComparison
 from services.ingest.projection import IngestProjection
+from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
+from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
@@ -23,6 +25,11 @@ from shared.runtime.topology import SEND, identify_log
 
 async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, and put what it leads to in the place of the old ingest.db; see `rebuild_in_parts`."""
+    if IngestSettings().part is not None:
+        raise Misconfigured(
+            "each of several ingests builds its part from the log at its start: stop it, delete ingest/part-... of its data"
+            " folder, and start it again"
+        )
     async with operator_connection(runtime) as client:
         send_id = (await identify_log(client, SEND)).log_id
     open_one = partial(_open, load_keys(runtime.files.keys).digester, send_id)

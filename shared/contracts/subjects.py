@@ -26,6 +26,9 @@ GATE = "gate"
 PART = "part"
 """Before the subject of a question that one worker passes on to another, with the number of parts and that of the part."""
 
+INGEST_PART = "ingest-part"
+"""The same of several ingests."""
+
 NOBODY = "%"
 """The token of a space or a user where none is meant; no id has it."""
 
@@ -93,13 +96,13 @@ def slot_of_token(token: str) -> Slot:
     return Slot(hashed % SLOTS)
 
 
-def part_subject(subject: str, *, index: int | Literal["*"], count: int) -> str:
+def part_subject(subject: str, *, index: int | Literal["*"], count: int, of: str = PART) -> str:
     """Where a worker passes on what came on a subject to the one that has this part of all people.
 
     >>> part_subject("ask.home.anna.context", index=1, count=2)
     'part.2.1.ask.home.anna.context'
     """
-    return f"{PART}.{count}.{index}.{subject}"
+    return f"{of}.{count}.{index}.{subject}"
 
 
 def decode_names(space_token: str, user_token: str) -> tuple[Space, User]:

@@ -14,14 +14,14 @@ from nats.errors import Error as NatsError
 
 from shared.contracts.addresses import addresses
 from shared.contracts.errors import NotInitialised, Unavailable
-from shared.contracts.subjects import GATE, PART, inbox_prefix
+from shared.contracts.subjects import GATE, INGEST_PART, PART, inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
 _DIAL_TIMEOUT_S = 3.0
-_ASKED = ("ask.", f"{GATE}.ask.", f"{PART}.")
+_ASKED = ("ask.", f"{GATE}.ask.", f"{PART}.", f"{INGEST_PART}.")
 _HANDING_OVER_S = 0.05
 _DRAIN_S = 5
 """Seconds that a closing connection may take for messages that it has received; nats-py's default is 30."""

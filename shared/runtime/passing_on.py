@@ -11,7 +11,7 @@ from nats.aio.msg import Msg
 from nats.errors import NoRespondersError
 
 from shared.contracts.errors import Unavailable
-from shared.contracts.subjects import GATE, part_subject, slot_of_token
+from shared.contracts.subjects import GATE, PART, part_subject, slot_of_token
 from shared.domain.parts import Part
 from shared.runtime.connection import Client, answering
 from shared.runtime.tasks import end
@@ -30,24 +30,31 @@ _BEGUN = "begun"
 class PassingOn:
     """Knows which questions are not of this part, and asks the workers of theirs."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, of: str = PART, *, patience_s: float = _TAKING_OVER_S) -> None:
+        """`of`: what stands before the subjects of this service's parts. `patience_s`: how long nobody may have one."""
+        self._patience_s = patience_s
         self._part = part
+        self._of = of
         self._waiting: defaultdict[str, set[asyncio.Future[None]]] = defaultdict(set)  # by where another begins to answer
 
     @property
     def own(self) -> str | None:
         """What stands before the subjects of questions that other workers pass on; None where there are no others."""
-        return None if self._part.count == 1 else part_subject("", index=self._part.index, count=self._part.count)
+        return None if self._part.count == 1 else self._subject("", self._part)
 
     async def open(self, client: Client) -> None:
         """Tell the other workers that this one takes the questions of its part from now on, and hear of it from them."""
         if self._part.count > 1:
-            await client.subscribe(part_subject(_BEGUN, index="*", count=self._part.count), cb=self._note)
-            await client.publish(_begun(self._part))
+            begun = part_subject(_BEGUN, index="*", count=self._part.count, of=self._of)
+            await client.subscribe(begun, cb=self._note)
+            await client.publish(self._subject(_BEGUN, self._part))
 
     async def _note(self, message: Msg) -> None:
         for each in self._waiting.pop(message.subject, ()):
             each.set_result(None)
+
+    def _subject(self, subject: str, part: Part) -> str:
+        return part_subject(subject, index=part.index, count=part.count, of=self._of)
 
     def destination(self, subject: str) -> Part | None:
         """The part to which a question is to be passed on; None if it is of this part, or was passed on already."""
@@ -62,13 +69,13 @@ class PassingOn:
         return None if part is None else await self._answer_of(part, client, question)
 
     async def _answer_of(self, part: Part, client: Client, question: Msg) -> bytes:
-        to = part_subject(question.subject, index=part.index, count=part.count)
+        to = self._subject(question.subject, part)
         asked: list[asyncio.Task[bytes]] = []
         try:
             while True:
-                waiting, begun = self._waiting[_begun(part)], asyncio.get_running_loop().create_future()
+                waiting, begun = self._waiting[self._subject(_BEGUN, part)], asyncio.get_running_loop().create_future()
                 waiting.add(begun)
-                asked.append(asyncio.create_task(_answer_to(client, to, question)))
+                asked.append(asyncio.create_task(_answer_to(client, to, question, self._patience_s)))
                 try:
                     done, _ = await asyncio.wait((*asked, begun), return_when=asyncio.FIRST_COMPLETED)
                 finally:
@@ -80,13 +87,9 @@ class PassingOn:
             await end(asked)
 
 
-def _begun(part: Part) -> str:
-    return part_subject(_BEGUN, index=part.index, count=part.count)
-
-
-async def _answer_to(client: Client, to: str, question: Msg) -> bytes:
+async def _answer_to(client: Client, to: str, question: Msg, patience_s: float) -> bytes:
     clock = asyncio.get_running_loop().time
-    deadline = clock() + _TAKING_OVER_S
+    deadline = clock() + patience_s
     while True:
         try:
             with answering("the worker of this person does not answer"):

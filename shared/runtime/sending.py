@@ -3,7 +3,7 @@
 All of them raise Unavailable where the server does not answer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from nats.js.errors import NotFoundError
@@ -82,7 +82,11 @@ class LaneProgress(NamedTuple):
     slots: Sequence[Slot] = ()
 
 
-async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged: int = 0) -> int:
+Floors = Callable[[int], Awaitable[Sequence[int]]]
+"""Up to where other processes have decided everything that concerns their lanes, of what SEND had up to a sequence."""
+
+
+async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged: int = 0, others: Floors | None = None) -> int:
     """Purge what every lane has decided: at once when nothing is left, else when SEND is half full.
 
     Returns the last sequence purged, 0 for none. It also purges if everything after `purged`, the last one, was erased: else
@@ -91,13 +95,20 @@ async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged
     js = client.jetstream()
     with answering("SEND could not be purged"):
         state = (await js.stream_info(SEND)).state  # before the lanes are asked: what comes later is not purged
-        done = min([await _floor(client, lane, state.last_seq) for lane in lanes], default=0)
+        floors = [*await floors_of(client, lanes, state.last_seq), *(await others(state.last_seq) if others else ())]
+        done = min(floors, default=0)
         is_drained = done >= state.last_seq
         is_due = done > purged if is_drained else done >= state.first_seq and state.bytes > MAX_SEND_BYTES // 2
         if not is_due:
             return 0
         await js.purge_stream(SEND, seq=done + 1)
     return done
+
+
+async def floors_of(client: Client, lanes: Sequence[LaneProgress], last_sequence: int) -> list[int]:
+    """Up to where each lane has decided everything that concerns it, of what SEND had up to a sequence. Raises Unavailable."""
+    with answering("SEND did not tell how far it is decided"):
+        return [await _floor(client, lane, last_sequence) for lane in lanes]
 
 
 async def _floor(client: Client, lane: LaneProgress, last_sequence: int) -> int:

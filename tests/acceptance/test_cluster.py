@@ -27,6 +27,7 @@ from shared.runtime.eventlog.leader import stored
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.sending import LaneProgress, purge_decided
 from shared.runtime.server_state import refused_users, server_states, wrong_permissions
+from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import MEMORY, SEND, STREAMS, replicas_of
 from tests.support.installations import serving
 
@@ -42,10 +43,10 @@ async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Loc
         yield cluster
 
 
-async def told(cluster: LocalCluster) -> dict[str, list[str]]:
+async def told_in(settings: RuntimeSettings) -> dict[str, list[str]]:
     """The message ids of the turns in the log, in order, by user."""
     found: dict[str, list[str]] = {}
-    async with operator_connection(cluster.settings) as client:
+    async with operator_connection(settings) as client:
         async for batch in LogReader(client).to_end():
             for record in batch:
                 event = decode(record.data)
@@ -79,7 +80,7 @@ async def test_a_leader_that_is_killed_takes_no_acknowledged_turn_with_it(
             await middle.wait()
             await cluster.kill(await cluster.leader())
             await asyncio.gather(*talks)
-    assert await told(cluster) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
+    assert await told_in(cluster.settings) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
 
 
 @pytest.mark.timeout(120)

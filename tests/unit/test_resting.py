@@ -190,7 +190,7 @@ async def test_send_is_drained_until_it_is_empty_and_again_after_something_was_d
     drained: list[int] = []
     decided, sizes = News(), [7, 0, 0]
 
-    async def purge(*_: object, purged: int) -> int:
+    async def purge(*_: object, purged: int, **_others: object) -> int:
         drained.append(purged)
         return purged + 1
 

@@ -15,5 +15,5 @@ GATEWAY = "gateway"
 PROJECTIONS = {name: package for name, package in SERVICES.items() if name != GATEWAY}
 """Those that own a projection of the log; each has `rebuild.rebuild` and `rebuild.digests`."""
 
-OF_SEVERAL_PROCESSES = {"retriever"}
+OF_SEVERAL_PROCESSES = {"ingest", "retriever"}
 """Services that may run as several processes of one data folder; these have `group.build_in_up` and `group.build_alone`."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.contracts.ids import Space
-from shared.contracts.subjects import GATE, NOBODY, PART, encode_token, inbox_prefix
+from shared.contracts.subjects import GATE, INGEST_PART, NOBODY, PART, encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
 from shared.runtime.embedded.settings import ALONE, ServerSettings
 
@@ -84,6 +84,7 @@ SERVICES: dict[str, Permissions] = {
             "memory.>",
             "rejected.>",
             "send.*.*.*",
+            f"{INGEST_PART}.>",
             *_reading("MEMORY"),
             *_reading("SEND"),
             "$JS.API.STREAM.PURGE.SEND",
@@ -93,6 +94,7 @@ SERVICES: dict[str, Permissions] = {
         subscribe=(
             f"{GATE}.send.*.*.*",
             *(f"{asked}.*.*.{query}" for asked in ("ask", f"{GATE}.ask") for query in ("outcome", "forget_preview", "receipt")),
+            f"{INGEST_PART}.>",
             "admin.ingest.>",
         ),
         may_reply=True,

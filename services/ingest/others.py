@@ -1,0 +1,75 @@
+"""The other ingests, where several share all people: what they have decided, and what they say to the operator.
+
+Each has a part of the slots. What one must know of another it asks over the server; who does not answer holds up what must wait
+for all, as the purging of SEND, and nothing else.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from shared.contracts.contract import Contract
+from shared.contracts.queries import ErrorAnswer
+from shared.contracts.subjects import INGEST_PART, part_subject
+from shared.domain.parts import Part
+from shared.runtime.connection import Client, answering
+from shared.runtime.presence import reply_on
+
+_FLOOR = "floor"
+_TIMEOUT_S = 5.0
+_LONG_S = 60.0
+
+
+class Others:
+    """The ingests of all parts but this one."""
+
+    def __init__(self, part: Part, client: Callable[[], Client]) -> None:
+        self.part = part
+        self._client = client
+        self._parts = [each for each in Part.each(part.count) if each != part]
+
+    @property
+    def before(self) -> str:
+        """What stands before the subjects on which the operator's questions about this part come."""
+        return subject_of(self.part, "admin")
+
+    async def tell_floor(self, floor: Callable[[int], Awaitable[int]]) -> None:
+        """Answer from now on how far this part is decided. Raises Unavailable."""
+
+        async def tell(asked: bytes) -> bytes:
+            return str(await floor(int(asked))).encode()
+
+        if self._parts:
+            await reply_on(self._client(), subject_of(self.part, _FLOOR), tell)
+
+    async def floors(self, last_sequence: int) -> Sequence[int]:
+        """How far each of the others has decided its part, of what SEND had up to a sequence. Raises Unavailable."""
+        with answering("another ingest did not say how far it has decided"):
+            asked = (
+                self._client().request(subject_of(part, _FLOOR), str(last_sequence).encode(), timeout=_TIMEOUT_S)
+                for part in self._parts
+            )
+            return [int(reply.data) for reply in await asyncio.gather(*asked)]
+
+    async def ask(self, what: str, request: Contract | None = None) -> list[dict[str, Any]]:
+        """What each of the others says to the operator. Raises Unavailable, or the error in a reply."""
+        payload = to_json(request) if request else b""
+        with answering("another ingest does not answer"):
+            replies = await asyncio.gather(
+                *(
+                    self._client().request(f"{subject_of(part, 'admin')}.{what}", payload, timeout=_LONG_S)
+                    for part in self._parts
+                )
+            )
+        answers: list[dict[str, Any]] = [from_json(reply.data) for reply in replies]
+        for answer in answers:
+            if "error" in answer:
+                raise ErrorAnswer.model_validate(answer).raised()
+        return answers
+
+
+def subject_of(part: Part, what: str) -> str:
+    """Where the ingest of a part is asked something by another."""
+    return part_subject(what, index=part.index, count=part.count, of=INGEST_PART)

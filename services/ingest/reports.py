@@ -1,0 +1,108 @@
+"""What the operator asks of ingest: of one about its part, and of all of them as of one."""
+
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from itertools import chain
+from typing import Any
+
+from faststream.nats import NatsRouter
+
+from services.ingest.others import Others
+from services.ingest.rejected import DeadLetters
+from services.ingest.store import Store
+from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.measured import PROCESS, measured, told_by
+from shared.runtime.tasks import in_thread
+
+_IngestReport = dict[str, Any]
+
+
+class IngestPartReports:
+    """What one ingest says of the people for whom it decides."""
+
+    def __init__(self, store: Store, letters: DeadLetters, compared: Callable[[CompareRequest], Awaitable[Comparison]]) -> None:
+        self._store = store
+        self._letters = letters
+        self._compared = compared
+
+    async def digests(self) -> _IngestReport:
+        """The projection digest of everything decided so far."""
+        return dict(self._store.digests())
+
+    async def status(self) -> _IngestReport:
+        """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
+        waiting = {each.scope for each in await in_thread(self._store.waiting)}
+        erasing = await in_thread(self._store.to_erase)
+        return {"erasing": len(erasing), "waiting": len(waiting), "to_rebuild": len(self._store.scopes_to_rebuild())}
+
+    async def lost_letters(self) -> _IngestReport:
+        """The number of dead letters of each bot that were not kept since the start."""
+        return dict(self._letters.lost)
+
+    async def compare(self, request: CompareRequest) -> _IngestReport:
+        """Compare the rows of these people with the log."""
+        return (await self._compared(request))._asdict()
+
+    async def measured(self) -> _IngestReport:
+        """What this process measures, as numbers."""
+        return told_by([(PROCESS, measured())])
+
+    def router(self, before: str) -> NatsRouter:
+        """A router that answers about this part alone."""
+        return report_router(self, before)
+
+
+class IngestReports:
+    """What all ingests say, as of one."""
+
+    def __init__(self, own: IngestPartReports, others: Others) -> None:
+        self._own = own
+        self._others = others
+
+    async def digests(self) -> dict[str, str | int]:
+        """The projection digest of everything decided so far."""
+        told = [await self._own.digests(), *await self._others.ask("digests")]
+        if len(told) == 1:
+            return told[0]
+        joined = sha256("".join(str(each["projection"]) for each in told).encode()).hexdigest()
+        return {"position": max(int(each["position"]) for each in told), "projection": joined}
+
+    async def status(self) -> dict[str, int]:
+        """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
+        return await self._added("status")
+
+    async def lost_letters(self) -> dict[str, int]:
+        """The number of dead letters of each bot that were not kept since the start."""
+        return await self._added("lost_letters")
+
+    async def compare(self, request: CompareRequest) -> dict[str, Any]:
+        """Compare the rows of these people with the log: each ingest tells of those of its part."""
+        told = [await self._own.compare(request), *await self._others.ask("compare", request)]
+        if len(told) == 1:
+            return told[0]
+        compared = sum(each["compared"] for each in told)
+        differing = [file for each in told for file in each["differing"]]
+        return {"compared": compared, "differing": differing, "untold": len(request.scopes) - compared}
+
+    async def measured(self) -> dict[str, Any]:
+        """What each ingest measures, as numbers."""
+        told = [await self._own.measured(), *await self._others.ask("measured")]
+        found = {process["process"]: process for each in told for process in each["processes"]}
+        return {"processes": list(found.values())}
+
+    def router(self, before: str) -> NatsRouter:
+        """A router that answers about all."""
+        return report_router(self, before)
+
+    async def _added(self, what: str) -> dict[str, int]:
+        own = self._own.status if what == "status" else self._own.lost_letters
+        told = [await own(), *await self._others.ask(what)]
+        return {name: sum(each.get(name, 0) for each in told) for name in dict.fromkeys(chain(*told))}
+
+
+def report_router(reports: IngestPartReports | IngestReports, before: str) -> NatsRouter:
+    """A router that answers the operator on subjects which begin so."""
+    router = NatsRouter()
+    for answer in (reports.digests, reports.status, reports.lost_letters, reports.compare, reports.measured):
+        router.subscriber(f"{before}.{answer.__name__}")(answer)
+    return router
