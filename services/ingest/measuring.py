@@ -42,7 +42,7 @@ from shared.contracts.privacy import (
     MemoryForgotten,
     UserForgotten,
 )
-from shared.contracts.undoing import RunUndone
+from shared.contracts.undoing import RunRedone, RunUndone
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.logs import log
 from shared.runtime.metrics import (
@@ -78,6 +78,7 @@ _ACTIONS: Mapping[type[EventData], str] = {
     ConflictAnswered: "answer",
     FeedbackRecorded: "feedback",
     RunUndone: "undo",
+    RunRedone: "redo",
 }
 """What an event of a person's own command says that they did; `_action` knows those that take a look at the event."""
 

@@ -37,7 +37,7 @@ class ConflictDetected(EventData):
 
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "save_facts_batch", "correct_fact", "resolve_conflict"),
-        *("undo", "restore", "user_message", "add_turns", "import_memories"),
+        *("undo", "redo", "restore", "user_message", "add_turns", "import_memories"),
     )
     is_exported = True
     read_by: ClassVar = {

@@ -136,7 +136,7 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    caused_by: ClassVar = (*_TELLING, "correct_fact")
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "redo")
     stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
@@ -183,7 +183,7 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one, which is not injected any more; told again, one that came in late does."""
 
-    caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo")
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo", "redo")
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
@@ -255,7 +255,7 @@ class MemoryRetired(EventData):
 
     caused_by: ClassVar = (
         *(*_TELLING, *_KEEPING),
-        *("unpin", "change_settings", "answer_conflict", "undo", "save_rollup", "retire_memories"),
+        *("unpin", "change_settings", "answer_conflict", "undo", "redo", "save_rollup", "retire_memories"),
     )
     is_exported = True
     read_by: ClassVar = {
@@ -278,7 +278,7 @@ class MemoryRetired(EventData):
 class MemoryRestored(MemoryDecided):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
-    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo", "forget")
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo", "redo", "forget")
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
     was: Literal["trimmed", "decayed", "rolled_up", "denied", "undone", "superseded"] = Field(description="What had ended it.")

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from .command import Command
 from .content import Plain, SourceId, Trace
-from .contract import Utc
+from .contract import MAX_NUMBER, Utc
 from .event import EventData
 from .ids import EventId, MemoryId
 from .parts import Importance
@@ -33,12 +33,46 @@ class Undo(Command):
         max_length=64,
         description="Instead of a run: one fact or roll-up, and what its recording ended.",
     )
+    number: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_NUMBER,
+        description="Of that fact only the time that it was told again by this event, as `show` names it.",
+    )
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
-        if (self.run_id is None) == (self.memory_id is None):
-            raise PydanticCustomError("malformed", "name either run_id or memory_id")
+        _require_one(self.run_id, self.memory_id, self.number)
         return self
+
+
+class Redo(Command):
+    """Do again what was taken back of a run, a fact or a roll-up last, as far as nothing else was decided about it since.
+
+    What is not undone stays as it is.
+    """
+
+    run_id: str | None = Field(
+        default=None, min_length=1, max_length=MAX_RUN_CHARACTERS, description="The run, as `undo` had it."
+    )
+    memory_id: MemoryId | None = Field(
+        default=None, min_length=1, max_length=64, description="Instead of a run: the fact or roll-up, as `undo` had it."
+    )
+    number: int | None = Field(
+        default=None, ge=1, le=MAX_NUMBER, description="Of that fact the time it was told again, as `undo` had it."
+    )
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        _require_one(self.run_id, self.memory_id, self.number)
+        return self
+
+
+def _require_one(run_id: str | None, memory_id: MemoryId | None, number: int | None) -> None:
+    if (run_id is None) == (memory_id is None):
+        raise PydanticCustomError("malformed", "name either run_id or memory_id")
+    if number is not None and memory_id is None:
+        raise PydanticCustomError("malformed", "number goes with memory_id")
 
 
 class RepeatUndone(EventData):
@@ -78,5 +112,14 @@ class RunUndone(EventData):
 
     caused_by: ClassVar = ("undo",)
     read_by: ClassVar = {"ingest": "what was taken back already", "retriever": "the run is marked"}
+
+    run_id: Plain
+
+
+class RunRedone(EventData):
+    """What was taken back of a run last is done again."""
+
+    caused_by: ClassVar = ("redo",)
+    read_by: ClassVar = {"ingest": "that the run can be taken back again", "retriever": "the run is not marked any more"}
 
     run_id: Plain

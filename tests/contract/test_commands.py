@@ -70,6 +70,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "share_tag",
         "unshare_tag",
         "undo",
+        "redo",
         "resolve_conflict",
         "save_facts_batch",
         "mark_session_consolidated",

@@ -33,7 +33,7 @@ from shared.contracts.conflicts import AnswerConflict, Holds
 from shared.contracts.ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.undoing import Undo
+from shared.contracts.undoing import Redo, Undo
 from shared.domain.vectors import pack as pack_vector
 from shared.text.shingles import Shingler, raw
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
@@ -162,9 +162,14 @@ def answer(conflict_id: str, holds: Holds = "newer", *, message_id: str | None =
     )
 
 
-def undo(run_id: str | None = None, *, memory_id: str | None = None) -> Undo:
-    """What a run learned is taken back, or one fact."""
-    return Undo(run_id=run_id, memory_id=MemoryId(memory_id) if memory_id else None)
+def undo(run_id: str | None = None, *, memory_id: str | None = None, number: int | None = None) -> Undo:
+    """What a run learned is taken back, or one fact, or a time that it was told again."""
+    return Undo(run_id=run_id, memory_id=MemoryId(memory_id) if memory_id else None, number=number)
+
+
+def redo(run_id: str | None = None, *, memory_id: str | None = None, number: int | None = None) -> Redo:
+    """What was taken back is done again."""
+    return Redo(run_id=run_id, memory_id=MemoryId(memory_id) if memory_id else None, number=number)
 
 
 def about(command: type[OfMemory], memory_id: str, *, message_id: str | None = None) -> OfMemory:

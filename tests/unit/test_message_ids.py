@@ -104,6 +104,7 @@ def test_every_command_of_bots_has_a_content_but_those_whose_turns_have() -> Non
         "mark_session_consolidated",
         "resolve_conflict",
         "undo",
+        "redo",
         "take_back",
     }  # the first with an id counts
     assert contents - {"forget", "forget_user", "start_incognito", "end_incognito"} == set(OF_BOTS)

@@ -20,7 +20,7 @@ from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Origin
 from shared.contracts.privacy import Forget
-from tests.support.commands import answer, confirm, extracted, page, pin, remember, restore, undo, user_says
+from tests.support.commands import answer, confirm, extracted, page, pin, redo, remember, restore, undo, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import at
@@ -67,6 +67,36 @@ class Undoing(RuleBasedStateMachine):
         assert facts == before[0]
         assert asked == before[1]
         assert self._tell(undo(run)) == 0
+
+    @rule(told=st.lists(st.tuples(statements, hours), min_size=1, max_size=4))
+    def learn_take_back_and_do_again(self, told: list[tuple[str, int]]) -> None:
+        self._learn(told)
+        learned, run = self._everything(), f"run-{self.runs}"
+        self._tell(undo(run))
+        undone = self._everything()
+        self._tell(redo(run))
+        assert self._everything() == learned
+        assert self._tell(redo(run)) == 0
+        self._tell(undo(run))
+        assert self._everything() == undone
+        self._tell(redo(run))
+        assert self._everything() == learned
+
+    @precondition(lambda self: self.runs)
+    @rule(number=which)
+    def do_again(self, number: int) -> None:
+        run = f"run-{1 + number % self.runs}"
+        self._tell(redo(run))
+        assert self._tell(redo(run)) == 0
+
+    @precondition(lambda self: self.log.state.facts)
+    @rule(number=which)
+    def do_one_again(self, number: int) -> None:
+        picked = self._pick(number)
+        before = self._everything()
+        if self._tell(undo(memory_id=picked)) and self.log.state.memories[picked].ended == "undone":
+            self._tell(redo(memory_id=picked))
+            assert self._everything() == before
 
     @precondition(lambda self: self.runs)
     @rule(number=which)
@@ -134,6 +164,15 @@ class Undoing(RuleBasedStateMachine):
     def _pick(self, number: int) -> MemoryId:
         known = sorted(self.log.state.facts)
         return known[number % len(known)]
+
+    def _everything(self) -> tuple[str, set[str]]:
+        """The digest of what is remembered, and what is asked."""
+        with TemporaryDirectory() as folder:
+            file = MemoryFile(Path(folder) / "all.db")
+            file.apply(self.log.records)
+            digest = file.content_digest()
+            file.close()
+        return digest, {each for each, conflict in self.log.state.conflicts.items() if conflict.is_pending}
 
     def _visible(self) -> tuple[dict[MemoryId, Any], set[str]]:
         """What is known of each fact that nobody took back, and what is asked."""

@@ -16,7 +16,7 @@ from shared.contracts.parts import Kind, Origin
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, MemoryForgotten, TakeBack
 from shared.contracts.undoing import RunUndone
-from tests.support.commands import about, change, extracted, page, remember, restore, undo, user_says
+from tests.support.commands import about, change, extracted, page, redo, remember, restore, undo, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import T0
 
@@ -122,6 +122,19 @@ def test_a_roll_up_is_undone_as_a_whole_and_can_be_made_anew(log: Told, *, by_ru
     again = log.rolled_up(again="again")
     assert again != roll
     assert log.ended(*log.turns) == {"rolled_up"}
+    assert log.rebuilt() == log.state
+
+
+@pytest.mark.parametrize("by_run", [False, True], ids=["by its id", "by its run"])
+def test_a_roll_up_that_was_undone_is_done_again_as_a_whole(log: Told, *, by_run: bool) -> None:
+    roll = log.rolled_up()
+    before = log.state.memories
+    log.tell(undo("run-1") if by_run else undo(memory_id=roll))
+    log.tell(redo("run-1") if by_run else redo(memory_id=roll))
+    assert log.state.memories == before
+    assert log.tell(redo("run-1") if by_run else redo(memory_id=roll)) == []
+    log.tell(undo("run-1") if by_run else undo(memory_id=roll))
+    assert log.ended(*log.turns) == {None}
     assert log.rebuilt() == log.state
 
 

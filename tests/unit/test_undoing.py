@@ -21,7 +21,7 @@ from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
 from shared.contracts.undoing import RepeatUndone, RunUndone, Undo
 from shared.runtime.projector import Recorded
-from tests.support.commands import answer, cap, confirm, correct, extracted, page, pin, remember, restore, undo, user_says
+from tests.support.commands import answer, cap, confirm, correct, extracted, page, pin, redo, remember, restore, undo, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import KEYS, SEND_ID
 
@@ -272,3 +272,26 @@ def test_a_fact_stays_of_which_its_person_said_that_it_holds() -> None:
     log.tell(answer(conflict_id))
     log.tell(undo("run-1"))
     assert (status(log, home), status(log, doubtful)) == (Status.SUPERSEDED, Status.LIVE)
+
+
+def test_a_fact_that_was_taken_for_another_is_parted_from_it_and_put_to_it_again() -> None:
+    log = PaperLog()
+    log.tell(remember("Anna likes tea"))
+    [repeated] = log.tell(remember("Anna likes tea!", message_id="again"))
+    [fact] = log.state.facts
+    assert [type(event.data) for event in log.tell(undo(memory_id=fact, number=repeated.number))] == [RepeatUndone]
+    assert log.state.facts[fact].repeat_count == 0
+    assert log.tell(undo(memory_id=fact, number=repeated.number)) == []
+    [again] = log.tell(redo(memory_id=fact, number=repeated.number))
+    assert again.data == repeated.data
+    assert log.state.facts[fact].repeat_count == 1
+    with pytest.raises(UnknownMemory):
+        log.tell(undo(memory_id=fact, number=99))
+
+
+def test_redoing_a_run_that_was_never_taken_back_changes_nothing_and_an_unknown_one_is_refused() -> None:
+    log = talked()
+    made(log, learned(extracted("Ben rows boats")))
+    assert log.tell(redo("run-1")) == []
+    with pytest.raises(UnknownRun):
+        log.tell(redo("run-2"))

@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "conflicts": "conflicts:conflicts",
     "answer": "conflicts:answer",
     "undo": "undoing:undo",
+    "redo": "undoing:redo",
     "share": "sharing:share",
     "unshare": "sharing:unshare",
     "shares": "sharing:shares",

@@ -1,8 +1,8 @@
-"""`undo`: takes back what a run did, or the recording of one fact or roll-up."""
+"""`undo` takes back what a run did, or the recording of one fact or roll-up; `redo` does it again."""
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -25,25 +25,40 @@ _SAID = {
     "conflict_answered": "not asked about any more",
     "conflict_detected": "asked about again",
     "fact_superseded": "superseded again",
+    "memory_repeated": "told once more",
+    "fact_outdated": "outdated in part again",
 }
 
 
-@about_person
-def undo(
-    session: CliSession,
-    *,
-    what: Annotated[str, typer.Argument(help="A run, as `memstream sessions list` names it, a fact or a roll-up.")],
-) -> None:
-    """Take back what a run did, or the recording of one fact or roll-up. `memstream restore` brings single memories back."""
+_WhatArgument = Annotated[str, typer.Argument(help="A run, as `memstream sessions list` names it, a fact or a roll-up.")]
+_NumberOption = Annotated[
+    int | None, typer.Option("--number", min=1, help="Of a fact, only the time it was told again by this event; see `show`.")
+]
 
-    async def undone(memory: MemoryClient) -> tuple[OutcomeAnswer, list[AuditEntry]]:
-        fields = {"memory_id": await whole_id(memory, what)} if _MEMORY.fullmatch(what) else {"run_id": what}
-        outcome = await decided(session, memory, "undo", fields)
+
+@about_person
+def undo(session: CliSession, *, what: _WhatArgument, number: _NumberOption = None) -> None:
+    """Take back what a run did, or the recording of one fact or roll-up. `memstream restore` brings single memories back."""
+    _carry_out(session, "undo", what, number, nothing="nothing of it is left to take back", all_of_it="taken back")
+
+
+@about_person
+def redo(session: CliSession, *, what: _WhatArgument, number: _NumberOption = None) -> None:
+    """Do again what `undo` has taken back of this last; what was decided about it since stays."""
+    _carry_out(session, "redo", what, number, nothing="nothing of it is taken back", all_of_it="done again")
+
+
+def _carry_out(session: CliSession, name: str, what: str, number: int | None, *, nothing: str, all_of_it: str) -> None:
+    async def carried_out(memory: MemoryClient) -> tuple[OutcomeAnswer, list[AuditEntry]]:
+        fields: dict[str, Any] = {"run_id": what}
+        if _MEMORY.fullmatch(what):
+            fields = {"memory_id": await whole_id(memory, what)} | ({} if number is None else {"number": number})
+        outcome = await decided(session, memory, name, fields)
         return outcome, await _done(memory, outcome) if outcome.verdict is Verdict.RECORDED else []
 
-    outcome, done = session.ask(undone)
+    outcome, done = session.ask(carried_out)
     document = outcome.model_dump(mode="json") | {"done": [_document(entry) for entry in done]}
-    session.show(document, lambda console: _print(console, done))
+    session.show(document, lambda console: _print(console, done, nothing, all_of_it))
 
 
 async def _done(memory: MemoryClient, outcome: OutcomeAnswer) -> list[AuditEntry]:
@@ -56,10 +71,10 @@ def _document(entry: AuditEntry) -> dict[str, object]:
     return {"what": entry.type, "memory_ids": entry.memory_ids}
 
 
-def _print(console: Console, done: Sequence[AuditEntry]) -> None:
+def _print(console: Console, done: Sequence[AuditEntry], nothing: str, all_of_it: str) -> None:
     if not done:
-        console.print("unchanged: nothing of it is left to take back")
+        console.print(f"unchanged: {nothing}")
         return
     for entry in done:
         console.print(f"{entry.memory_ids[0]}  {_SAID[entry.type]}", markup=False)
-    console.print(f"{counted(len(done), 'change')} taken back")
+    console.print(f"{counted(len(done), 'change')} {all_of_it}")

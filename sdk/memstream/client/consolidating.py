@@ -85,8 +85,24 @@ class Consolidating(Asking):
         run_id: str | None = None,
         *,
         memory_id: str | None = None,
+        number: int | None = None,
         message_id: str | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
-        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again."""
+        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again.
+
+        `number`: only the time that the fact was told again by this event.
+        """
         return await self._decide("undo", locals())
+
+    async def redo(
+        self,
+        run_id: str | None = None,
+        *,
+        memory_id: str | None = None,
+        number: int | None = None,
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Do again what `undo` has taken back of this last, as far as nothing else was decided about it since."""
+        return await self._decide("redo", locals())

@@ -371,6 +371,17 @@ class SyncMemories:
     def pin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Keep a memory, whatever the cap and the decay say."""
 
+    def redo(
+        self,
+        run_id: str | None = None,
+        *,
+        memory_id: str | None = None,
+        number: int | None = None,
+        message_id: str | None = None,
+        timeout_s: float = ...,
+    ) -> Decision:
+        """Do again what `undo` has taken back of this last, as far as nothing else was decided about it since."""
+
     def remember(
         self,
         text: str,
@@ -485,9 +496,17 @@ class SyncMemories:
         `number` is that of its receipt, as a context's `command` tells it. Raises Rejected where none waits."""
 
     def undo(
-        self, run_id: str | None = None, *, memory_id: str | None = None, message_id: str | None = None, timeout_s: float = ...
+        self,
+        run_id: str | None = None,
+        *,
+        memory_id: str | None = None,
+        number: int | None = None,
+        message_id: str | None = None,
+        timeout_s: float = ...,
     ) -> Decision:
-        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again."""
+        """Take back what a run did, or the recording of one fact or roll-up: what it had ended holds again.
+
+        `number`: only the time that the fact was told again by this event."""
 
     def unmerge_entities(self, entity: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Make one of the names of an entity an entity of its own again. Raises UnknownEntity."""

@@ -22,6 +22,7 @@ from services.ingest.domain.jobs import finish_job
 from services.ingest.domain.keeping import confirm_fact, pin, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.recalls import record_recall
+from services.ingest.domain.redoing import redo
 from services.ingest.domain.reflections import save_reflection
 from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
@@ -68,7 +69,7 @@ from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
 from shared.contracts.reflecting import SaveReflection
 from shared.contracts.sharing import ShareTag, UnshareTag
-from shared.contracts.undoing import Undo
+from shared.contracts.undoing import Redo, Undo
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
@@ -135,6 +136,7 @@ RULES: dict[type[Command], DecisionRule] = {
     ShareTag: share_tag,
     UnshareTag: unshare_tag,
     Undo: undo,
+    Redo: redo,
     Forget: forget,
     ForgetUser: forget_user,
     TakeBack: take_back,

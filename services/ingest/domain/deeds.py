@@ -18,13 +18,12 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import EventId, MemoryId
 from shared.contracts.parts import FactSlot
-from shared.contracts.undoing import RepeatUndone, RunUndone
+from shared.contracts.undoing import RepeatUndone, RunRedone, RunUndone
 
 
 def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
     """All that the commands of a run led to, and that its facts did to others which came in late, since it was undone last."""
-    undone = [place for place, deed in enumerate(deeds, 1) if isinstance(deed.data, RunUndone) and deed.data.run_id == run_id]
-    new = deeds[undone[-1] :] if undone else deeds
+    new = deeds[last_undone(run_id, deeds) :]
     commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
     made = {
         deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact | MemoryRolledUp)
@@ -33,8 +32,22 @@ def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
 
 
 def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
-    """Whether a run was ever taken back."""
-    return any(isinstance(deed.data, RunUndone) and deed.data.run_id == run_id for deed in deeds)
+    """Whether a run was taken back, and not done again since."""
+    return last_undone(run_id, deeds) > 0
+
+
+def last_undone(run_id: str, deeds: Sequence[Envelope]) -> int:
+    """How many of these were decided until a run was taken back last, if that was not done again since; else 0."""
+    undone: list[int] = []
+    for place, deed in enumerate(deeds, 1):
+        match deed.data:
+            case RunUndone(run_id=undone_run) if undone_run == run_id:
+                undone.append(place)
+            case RunRedone(run_id=redone_run) if redone_run == run_id:
+                undone.pop()
+            case _:
+                pass
+    return undone[-1] if undone else 0
 
 
 def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:

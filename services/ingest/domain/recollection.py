@@ -31,7 +31,7 @@ from shared.contracts.ids import CommandId, EntityId, MemoryId, SessionId
 from shared.contracts.parts import Entity, Kind, Role
 from shared.contracts.privacy import ForgettingTakenBack, GraceEnded, MemoryForgotten, UserForgotten
 from shared.contracts.sharing import ShareChanged, TagShared
-from shared.contracts.undoing import RepeatUndone, RunUndone
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunRedone, RunUndone
 from shared.domain.aliases import NO_MERGES, Merges, TypedName
 from shared.domain.sharing import tag_key
 from shared.text.entities import name_of
@@ -39,7 +39,8 @@ from shared.text.stating import content_words
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
-    *(MemoryRolledUp, MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone, RunUndone),
+    *(MemoryRolledUp, MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated),
+    *(RepeatUndone, OutdatingUndone, RunUndone, RunRedone),
 )
 
 

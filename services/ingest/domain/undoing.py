@@ -30,7 +30,7 @@ from services.ingest.domain.ruling import Ruling
 from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import UnknownRun
+from shared.contracts.errors import UnknownMemory, UnknownRun
 from shared.contracts.events import (
     FactCorrected,
     FactOutdated,
@@ -52,7 +52,9 @@ MOST_UNDONE = 400
 
 def undo(command: Undo, ruling: Ruling) -> None:
     """Take back what is named, as far as it is not taken back yet. Raises UnknownRun, UnknownMemory or NotAFact."""
-    if command.memory_id is not None:
+    if command.memory_id is not None and command.number is not None:
+        _take_back(_repeat(command.memory_id, command.number, ruling), frozenset(), ruling)
+    elif command.memory_id is not None:
         if known_memory(command.memory_id, ruling.state).kind is Kind.ROLLUP:
             done = of_rollup(command.memory_id, ruling.state.words().deeds)
         else:
@@ -62,6 +64,16 @@ def undo(command: Undo, ruling: Ruling) -> None:
         _take_back(done, _lasting(done, ruling), ruling)
     elif command.run_id is not None:
         _undo_run(command.run_id, ruling)
+
+
+def _repeat(memory_id: MemoryId, number: int, ruling: Ruling) -> list[Envelope]:
+    """The event by which a fact was told again. Raises UnknownMemory."""
+    known_fact(memory_id, ruling.state)
+    deeds = [deed for deed in ruling.state.words().deeds if deed.number == number and deed.data.subject == memory_id]
+    if not any(isinstance(deed.data, MemoryRepeated) for deed in deeds):
+        raise UnknownMemory
+    _look_up(deeds, ruling)
+    return deeds
 
 
 def hold_parts_again(memory_id: MemoryId, ruling: Ruling) -> None:

@@ -35,7 +35,7 @@ from shared.contracts.parts import Embedding, Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.contracts.sharing import ShareChanged, TagShared, TagUnshared
-from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunRedone, RunUndone
 from shared.domain.moments import microseconds
 from shared.domain.sharing import tag_key
 
@@ -136,7 +136,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
         match event.data:
             case MemoryEmbedded():  # first: every other event is one
                 _embed(changes, event.data)
-            case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone():
+            case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone() | RunRedone():
                 _enter(changes, event, event.data)
             case SettingsChanged() | CapacityExceeded() | IncognitoStarted() | IncognitoEnded():
                 _set(changes, event, event.data)
@@ -246,9 +246,9 @@ def _run(event: Envelope, data: SessionConsolidated) -> MemoryRow:
 
 
 def _enter(
-    changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated | RunUndone
+    changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated | RunUndone | RunRedone
 ) -> None:
-    if isinstance(data, RunUndone):
+    if isinstance(data, RunUndone | RunRedone):
         changes.undone_runs.append(_undone_run(event, data))
         return
     changes.sessions.append((event.type, {"session": data.session_id, "at": microseconds(event.occurred_at)}))
@@ -256,8 +256,9 @@ def _enter(
         changes.runs.append(_run(event, data))
 
 
-def _undone_run(event: Envelope, data: RunUndone) -> MemoryRow:
-    return {"run_id": data.run_id, "number": int(event.number), "at": microseconds(event.recorded_at)}
+def _undone_run(event: Envelope, data: RunUndone | RunRedone) -> MemoryRow:
+    at = microseconds(event.recorded_at) if isinstance(data, RunUndone) else None
+    return {"run_id": data.run_id, "number": int(event.number), "at": at}
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:
