@@ -18,6 +18,10 @@ def listed(description: str) -> Any:  # noqa: ANN401 - as Field itself, so that 
     return Field(default=(), validate_default=True, description=description)
 
 
+_DONE, _DOING = ("ed", "en", "pt", "ld"), ("ing",)
+"""Endings of verbs: of what is kept, and of keeping."""
+
+
 class WordKinds(Contract):
     """Words of a clause, by what they are there for."""
 
@@ -95,6 +99,7 @@ _WEIGHED = (
     "from_",
     "bare_verbs",
     "ends",
+    "strays",
 )
 """Those that only `weighed` reads."""
 
@@ -189,6 +194,7 @@ class DoubtWords(WordKinds):
     from_: NormalWords = listed("Words before what something else is erased of: `from` my phone.")
     bare_verbs: NormalWords = listed("Verbs that `no` does not deny: no, `save` this.")
     ends: NormalWords = listed("Verbs of ending: don't `stop` recording.")
+    strays: NormalWords = listed("Words of erasing, secrecy and places that mean much else: `drop`, `confidence`.")
     persons: NormalWords = listed("Words for a person who is kept something, or is kept: save `me` a seat.")
     has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
 
@@ -266,6 +272,31 @@ class CueWords(Contract):
         things = ("", *self.doubts.these, *self.doubts.vague)
         denied = {"".join(each) for each in product(self.tag_denies, self.tag_keeps, things)}
         return self.tags | denied | {"".join(each) for each in product(self.tag_secret, self.doubts.secret)}
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each word as `learned` names it; a word of no kind is its own."""
+        doubt = self.doubts
+        words = doubt.weighed | self.bygone.every | self.others | self.asks | self.owners | self.reports
+        keeps = doubt.strict | self.bare.holds
+        done, doing = (frozenset(word for word in keeps if word.endswith(ends)) for ends in (_DONE, _DOING))
+        named = (
+            ("O", self.others | doubt.others),
+            ("V", doubt.vague),
+            ("X", doubt.this),
+            ("I", doubt.own),
+            ("Y", doubt.yours),
+            ("N", doubt.denies - doubt.away),
+            ("T", doubt.hears | doubt.tells),
+            ("S", doubt.secret - doubt.strays),
+            ("P", (doubt.places | doubt.minds) - doubt.strays),
+            ("E", doubt.erases - doubt.strays),
+            ("K", keeps),
+            ("Kd", done),
+            ("Kg", doing),
+            ("V", self.bare.vague),
+        )
+        return {word: word for word in words} | {word: kind for kind, some in named for word in some}
 
     @cached_property
     def doubts(self) -> DoubtWords:

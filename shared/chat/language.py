@@ -19,10 +19,11 @@ from shared.chat import phrases
 from shared.chat.asks import FIGURES, Asks, rarest_words, whole_clause
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.cue_words import CueWords, NormalWords, listed
-from shared.chat.slips import slips
+from shared.chat.slips import crucial_slips, slips
 from shared.chat.wish_words import WishWords, kinds_of_wishes
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
+from shared.text.frequency import heard_words
 
 SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
 """The codes of the language files here."""
@@ -71,6 +72,7 @@ class LanguageText(Contract):
         default={}, description="Other spellings that are no slip: `u` for `you`, `outta` for `out of`."
     )
     slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
+    crucial: NormalWords = listed("Words of which slips are worked out even where they are short: `dont`, `save`.")
     real: tuple[str, ...] = listed("Words that look like a slip of another and are none: `forge`.")
     abbreviations: tuple[str, ...] = listed("Words whose full stop ends no sentence.")
     selves: tuple[str, ...] = Field(description="Topics that mean the person: `me`.")
@@ -271,8 +273,9 @@ def make(code: str, document: str) -> Language:
     requests = _parsed_requests(text, cues)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
     told = {word for _, parsed in requests for word in phrases.words(parsed)}
-    slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
-    meant = slipped | text.spellings
+    others = known | told | text.cued.doubts.weighed | text.cued.bygone.every | text.cued.least | text.spellings.keys()
+    slipped = crucial_slips(text.crucial, real=others | frozenset(text.real) | heard_words())
+    meant = (slipped := slipped | slips(known, real=frozenset(text.real) | (told - known)) | text.slips) | text.spellings
     withholding = cues & (told | text.cued.least)
     return Language(
         code=code,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shared.chat.language import Language
+from shared.chat.learned import QUESTION
 from shared.chat.phrases import normal
 from shared.chat.sentences import HIDDEN, Sentence
 
@@ -135,6 +136,11 @@ def line(said: Sentence, language: Language) -> Line:
         tuple(slips),
         language.cues.intersection(forms),
     )
+
+
+def words_in_question(spoken: Line) -> list[str]:
+    """The words of a line, with a mark after those of a question."""
+    return [*spoken.words.split(), *(QUESTION * spoken.said.is_question)]
 
 
 def words_in(text: str) -> frozenset[str]:

@@ -30,8 +30,8 @@ _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
-_LONGEST_ATTRIBUTION = 5
-"""Words."""
+_LONGEST_ATTRIBUTION, _LONGEST_AMID = 5, 3
+"""Words, at the end of a sentence and amid it."""
 _JOINED = 0.3
 """Confidence to add if the clause before is the fact to remember."""
 _WEAKLY_JOINED = 0.35
@@ -279,9 +279,13 @@ def _shown(spoken: Line, before: Sequence[_Earlier], after: Sequence[Sentence], 
 
 
 def _is_attributed(spoken: Line, known: Language) -> bool:
-    """True if the end of the sentence attributes it to somebody: `forget that, said my aunt`."""
-    *before, last = spoken.words.split(" , ")
-    return bool(before) and len(last.split()) <= _LONGEST_ATTRIBUTION and bool(known.attributions.fullmatch(f"{last.strip()} "))
+    """True if a sentence is somebody's words: `forget that, said my aunt`, `don't save it, she said, and left`."""
+    _, *later = spoken.words.split(" , ")
+    longest = (*(_LONGEST_AMID for _ in later[1:]), _LONGEST_ATTRIBUTION)
+    return any(
+        len(clause.split()) <= most and known.attributions.fullmatch(f"{clause.strip()} ")
+        for clause, most in zip(later, longest, strict=False)
+    )
 
 
 def _exclaimed(said: list[Sentence], index: int) -> float:

@@ -24,6 +24,8 @@ _HIDING = (
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
 _WORD = re.compile(r"\w")
+_STRESSED = re.compile(r"(?:(?<![\w.])[\w'’]++\. ){3,}+")
+"""Words with a full stop after each: `do. not. save. this. `"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sen
     shown = text
     for pattern in _HIDING:
         shown = pattern.sub(lambda match: HIDDEN * len(match[0]), shown)
+    shown = _STRESSED.sub(lambda match: match[0].replace(".", " "), shown)
     start = 0
     for number, line in enumerate(shown.split("\n")):
         if not _LEFT_OUT.match(line):

@@ -10,11 +10,13 @@ from re import Match
 from typing import NamedTuple
 
 from shared.chat.asks import FIGURES, Asks
+from shared.chat.bare import is_announcement
 from shared.chat.bygone import Reach, reach, tells_nothing
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.cued import CuedClause, announces_more, clauses, cued_clause, doubted_clause, said_beside_wishes
 from shared.chat.language import Language
-from shared.chat.line import Line, line
+from shared.chat.learned import Place, likest, weights_of
+from shared.chat.line import Line, line, words_in_question
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
 from shared.chat.sentences import Sentence
 from shared.chat.weighed import is_personal
@@ -29,6 +31,12 @@ _MOST_OF_A_WISH = 5
 """Sentences of a message that may say nothing beside the request."""
 _MOST_COLONS = 4
 _SIGNS = frozenset((",", ":"))
+_WISH, _NO_WISH = 150, -200
+"""Likeness of what may be a wish although no rule reads it, and of what is none although one does, if no phrase says it."""
+_PLAIN_WISH = 400
+"""Likeness of what is the person's own wish, although what stands before it is often somebody else's: `before I tell you`."""
+_TOLD_IN_A_CLAUSE = 1
+"""Words by which something is told in the clause of a wish itself."""
 _LONGEST_FRAME = 16
 """Words."""
 _BEFORE_A_TAG = 2
@@ -48,6 +56,7 @@ class Request(NamedTuple):
     is_tag: bool = False
     has_content: bool = False  # what is not to be kept stands in it
     is_doubtful: bool = False  # the turn is not kept, and the person is told how to have it kept
+    likeness: int = 0  # of its sentence to such requests
 
 
 def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
@@ -59,10 +68,21 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
         return None
     may_be_phrased = not language.phrased.isdisjoint(spoken.cues)
     phrased = next(_requests(spoken, language, is_first=is_first), None) if may_be_phrased else None
-    if found := phrased or _cued(spoken, language, is_read=is_read) or _tagged(spoken, language) or _doubted(spoken, language):
-        return found
+    place = _likest(spoken, language)
+    likeness = place.likeness if place else 0
+    if found := phrased or _tagged(spoken, language):
+        return found._replace(likeness=likeness)
+    if likeness < _NO_WISH:
+        return None
     figure = next(_figures(spoken, language, is_first=is_first), None) if may_be_phrased else None
-    return figure or _weighed(spoken, language, is_first=is_first)
+    reads = (
+        _cued(spoken, language, is_read=is_read)
+        or _doubted(spoken, language)
+        or figure
+        or _weighed(spoken, language, is_first=is_first)
+        or (_learned(spoken, place, language) if place and likeness > _WISH and not is_read else None)
+    )
+    return reads and reads._replace(likeness=likeness)
 
 
 def _figures(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
@@ -105,6 +125,24 @@ def _weighed(spoken: Line, language: Language, *, is_first: bool) -> Request | N
     )
 
 
+def _likest(spoken: Line, language: Language) -> Place | None:
+    """The place that is most like a wish; None where there is none to look at, or nothing was learned in the language."""
+    weights = weights_of(language.code)
+    return likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
+
+
+def _learned(spoken: Line, place: Place, language: Language) -> Request:
+    """What is so like a wish that it may be one: the clause that has it."""
+    cues, at = language.text.cued, 0
+    for start, clause in clauses(spoken.words):
+        at += len(clause) + (1 if start else 0)
+        if place.at < at:
+            break
+    found = CuedClause(start, start + sum(len(word) + 1 for word in clause), is_announcement(clause, cues))
+    told = sum(word not in cues.doubts.weighed for word in clause)
+    return _in_own_words(found)._replace(is_doubtful=True, has_content=told >= _TOLD_IN_A_CLAUSE)
+
+
 def _in_own_words(found: CuedClause) -> Request:
     asks = Asks.AT_A_CLAUSE if found.announces else Asks.ANYWHERE
     return Request(found.start, found.end, asks, is_cued=True)
@@ -136,7 +174,10 @@ def what_is_withheld(
         len(others) > _MOST_OF_A_WISH and any(_says_something(sentence.shown, language) for sentence in others)
     ):
         return ChatCommandName.NOT_THIS
-    told = [*here, *(line(sentence, language).words for sentence in others[:_MOST_OF_A_WISH])]
+    beside = [line(sentence, language).words for sentence in others[:_MOST_OF_A_WISH]]
+    if any(_is_told_in_a_word(words, language) for words in beside):
+        return ChatCommandName.NOT_THIS
+    told = [*here, *beside]
     cues, joints = language.text.cued, language.text.joints
     if any(_says_something(said_beside_wishes(words, cues, joints), language) for words in told):
         return ChatCommandName.NOT_THIS
@@ -147,6 +188,12 @@ def what_is_withheld(
         return None
     is_wish = request.is_cued or (request.asks is Asks.ANYWHERE and not spoken.said.is_question)
     return ChatCommandName.FORGET_THAT if is_wish else None
+
+
+def _is_told_in_a_word(words: str, language: Language) -> bool:
+    """True for a sentence such as `Bankrupt.`, with a word that is none of a wish's."""
+    cues = language.text.cued
+    return words.count(" ") == 1 and words.strip() not in cues.doubts.weighed | cues.bygone.every | language.breaks
 
 
 def of_what_went_before(said: Sequence[Sentence], language: Language) -> ChatCommand | None:
@@ -179,6 +226,8 @@ def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
     before = spoken.words[: request.start]
     if request.is_tag:
         before = " ".join(before.split()[-_BEFORE_A_TAG:])
+    if request.likeness > _PLAIN_WISH:
+        return False
     if _is_reported(request, spoken, language):
         return True
     if _is_of_oneself(request, spoken, language):

@@ -21,7 +21,8 @@ def _lines() -> tuple[str, ...]:
 
 
 @cache
-def _words() -> frozenset[str]:
+def heard_words() -> frozenset[str]:
+    """The words and pieces of words of the vocabulary."""
     return frozenset(_lines())
 
 
@@ -53,4 +54,6 @@ def is_listed(stem: str) -> bool:
     >>> is_listed("triest"), is_listed("anna"), is_listed("kestrelbi")
     (True, True, False)
     """
-    return any(stem + ending in _words() for ending in _ENDINGS) or (stem.endswith("i") and f"{stem[:-1]}y" in _words())
+    return any(stem + ending in heard_words() for ending in _ENDINGS) or (
+        stem.endswith("i") and f"{stem[:-1]}y" in heard_words()
+    )
