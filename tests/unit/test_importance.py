@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.importance import enriched, is_lasting, is_small_talk, judge, merged, repeat_boost
+from shared.domain.importance import Wording, enriched, is_lasting, is_small_talk, judge, merged, repeat_boost
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,12 @@ def test_courtesies_the_weather_and_what_is_of_today_are_small_talk(text: str) -
 def test_other_facts_are_neither(text: str) -> None:
     assert not is_lasting(text)
     assert not is_small_talk(text)
+
+
+@given(st.text("lLiİıkKKsſ '’.Éé"))
+def test_a_wording_is_in_a_text_whatever_its_case(text: str) -> None:
+    wording = Wording(r"\b(?:likes?|skis|(?:\w+['’]s) k)\b")
+    assert wording.is_in(text) == bool(wording.ignoring_case.search(text))
 
 
 def test_each_rule_says_what_it_added() -> None:
