@@ -222,7 +222,9 @@ class Language:
         """True if a text of these words, or more, may ask not to keep it. Fast, and never false for one that does."""
         if self.withholding.isdisjoint(words):
             return False
-        meant = {word for said in words for word in self.meant.get(said, said).split()}
+        meant = words
+        if other := self.meant.keys() & words:
+            meant = (words - other).union(*(self.meant[word].split() for word in other))
         return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
 
 

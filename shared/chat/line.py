@@ -150,7 +150,8 @@ def words_in(text: str) -> frozenset[str]:
     [':', 'dont', 'off', 'off-record', 'record']
     """
     shown = normal(text)
-    words = [*_TOKEN.findall(shown), *_PART.findall(shown)]
+    words = _TOKEN.findall(shown)
+    words += [part for word in words if not word.isalnum() for part in _PART.findall(word)]
     if _QUOTED.search(text):
         words += _TOKEN.findall(normal(_QUOTED.sub(" ", text)))
     return frozenset(word.strip("_") for word in words) if "_" in shown else frozenset(words)

@@ -17,19 +17,20 @@ class WishWords:
     """The words of phrases and clauses, filed so that only those are looked at of which the rarest word is there."""
 
     def __init__(self, known: Iterable[phrases.Phrase], clauses: Sequence[Kinds] = ()) -> None:
-        self._clauses = clauses
-        self._phrases: dict[str, list[tuple[Kinds, phrases.Phrase]]] = {}
+        self._filed: dict[str, list[tuple[Kinds, phrases.Phrase]]] = {}
+        for kinds in clauses:
+            self._file(sorted(kinds, key=len), ())
         for phrase in known:
-            rarest, *others = phrases.needed_words(phrase)
-            for word in rarest:
-                self._phrases.setdefault(word, []).append((tuple(others), phrase))
+            self._file(phrases.needed_words(phrase), phrase)
+
+    def _file(self, kinds: Sequence[AbstractSet[str]], phrase: phrases.Phrase) -> None:
+        fewest, *others = kinds
+        for word in fewest:
+            self._filed.setdefault(word, []).append((tuple(others), phrase))
 
     def may_be_in(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words may have one of the phrases or clauses; never false for one that has."""
-        if any(_has_all(words, kinds) for kinds in self._clauses):
-            return True
-        known = self._phrases.keys() & words
-        filed = (each for word in known for each in self._phrases[word])
+        filed = (each for word in self._filed.keys() & words for each in self._filed[word])
         return any(_has_all(words, kinds) and phrases.may_match(phrase, words) for kinds, phrase in filed)
 
 
