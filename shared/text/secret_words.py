@@ -16,7 +16,8 @@ _BEGINS = r"(?<![^\W_])"
 class SecretWords(NamedTuple):
     """The words of secrets.toml."""
 
-    stems: tuple[str, ...]  # one of them is in every name
+    stems: tuple[str, ...]  # one of them is in every name, in lower case
+    as_written: str  # or this, as it is written
     names: re.Pattern[str]  # of secrets; the group that matched is the kind, with `_` for spaces
     changes: re.Pattern[str]  # beginnings of words that say that a secret is a new one
     joins: frozenset[str]  # between a name and its secret: `is`
@@ -43,7 +44,8 @@ def secret_words() -> SecretWords:
     lists = {name: frozenset(words.split()) for name, words in tables["words"].items()}
     changes = re.compile("|".join(sorted(lists.pop("changes"))), re.IGNORECASE)
     lists["follows"] |= lists["adds"] | lists["relates"]
-    return SecretWords(stems=tuple(tables["stems"].split()), names=_names(tables["names"]), changes=changes, **lists)
+    stems, as_written = tuple(tables["stems"].split()), tables["as_written"]
+    return SecretWords(stems=stems, as_written=as_written, names=_names(tables["names"]), changes=changes, **lists)
 
 
 def _names(patterns: dict[str, list[str]]) -> re.Pattern[str]:

@@ -62,7 +62,7 @@ def _masked() -> re.Pattern[str]:
 def _named(text: str, masked: Sequence[tuple[int, int]]) -> Iterator[FoundSecret]:
     """The secrets that have a name beside them."""
     words, folded = secret_words(), text.lower()
-    if not any(stem in folded for stem in words.stems):
+    if words.as_written not in text and not any(stem in folded for stem in words.stems):
         return
     inside = iter([*masked, (len(text) + 1, len(text) + 1)])
     start, end = next(inside)
