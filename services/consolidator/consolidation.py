@@ -15,6 +15,7 @@ from shared.contracts.ids import MessageId
 from shared.runtime.chat_models.errors import BudgetSpent, EndpointBusy, EndpointUnreachable
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.connection import Client
+from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING, SESSIONS_SET_ASIDE
 from shared.runtime.retries import Backoff, pause_after
@@ -77,13 +78,16 @@ class ConsolidationJob:
         return _LOOK_AGAIN_S if to_learn else None
 
     def _begin(self) -> None:
-        for session in self._schedule.start(self._moment()):
+        for session in self._schedule.start(self._moment(), imports_in_turn=IMPORTS.is_under_way):
             self._tasks.add(asyncio.create_task(self._consolidate(session)))
 
     async def _consolidate(self, session: PendingCompletion) -> None:
         """Learn from a session; then begin with what was waiting for it."""
         try:
+            began = self._moment()
             await self._try(session)
+            if session.imported:
+                await IMPORTS.rest(self._moment() - began)
         finally:
             self._schedule.ended(session)
         self._begin()

@@ -37,13 +37,15 @@ class Schedule:
         self._sent &= known
         self._holding &= known
 
-    def start(self, now: float) -> list[PendingCompletion]:
-        """The sessions to begin with now, which are then under way."""
+    def start(self, now: float, *, imports_in_turn: bool = False) -> list[PendingCompletion]:
+        """The sessions to begin with now, which are then under way; where imports have their turn, one imported at a time."""
         started = []
         held = {session.scope for session in self._pending if self._in_order and self._holds(session)}
         for session in self._pending:
             if len(self._running) >= self._parallel or self.rests(now):
                 break
+            if imports_in_turn and session.imported and any(each.imported for each in self._running.values()):
+                continue
             if session.scope not in self._running and self._is_due(session, now, held):
                 self._running[session.scope] = session
                 started.append(session)

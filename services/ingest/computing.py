@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 from services.ingest.sent_message import SentMessage
 from shared.contracts.commands import AttachEmbedding
 from shared.runtime.background import BACKGROUND, Background
+from shared.runtime.import_watch import IMPORTS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,6 +42,12 @@ async def computed(group: Sequence[SentMessage], work: Callable[P, T], *args: P.
     if all(sent.can_wait for sent in group):
         return await _DECISIONS.run_at_once(work, *args, **kwargs)
     return await _DECISIONS.run(work, *args, **kwargs)
+
+
+def note_imports(group: Sequence[SentMessage]) -> None:
+    """Note that turns or memories of the past are decided, where there are any."""
+    if any(sent.is_import for sent in group):
+        IMPORTS.note()
 
 
 def size(sent: SentMessage) -> int:

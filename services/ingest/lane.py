@@ -20,7 +20,7 @@ from services.ingest.alarms import tell_appended
 from services.ingest.appending import append_batch
 from services.ingest.command_group import CommandGroup, Decided, ReadMessage, batches, in_portions, read, unchanged
 from services.ingest.comparing import require_sent
-from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, size
+from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, note_imports, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
@@ -217,6 +217,7 @@ class Lane:
 
     async def _handle(self, group: Sequence[SentMessage]) -> None:
         self._deciding = len(group)
+        note_imports(group)
         async with self._turn:
             for some in portions(group, size, most_weight=MOST_AT_ONCE):
                 for items in in_portions(await computed(some, self._read, some)):

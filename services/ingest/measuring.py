@@ -5,7 +5,6 @@ shares two words that are not in its person's last turn, or one that is half of 
 Python's own hashes, which another process cannot compare; nothing of them is stored. Each turn counts with its first 200 words.
 """
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -63,7 +62,6 @@ from shared.runtime.tracing import note
 _MOST_SPACES = 20
 _MOST_TALKS = 4_096
 _FEWEST_SHARED = 2
-_IMPORT = re.compile(r"import_")
 
 _ACTIONS: Mapping[type[EventData], str] = {
     MemoryPinned: "pin",
@@ -102,11 +100,11 @@ class Measuring:
         """Count these events; `states` are those after them."""
         done: dict[tuple[str, str], str] = {}
         for sent, event, _ in batch:
-            is_imported = _IMPORT.match(sent.subject.what) is not None
             self._count(event, states[sent.scope])
-            if isinstance(event.data, EpisodeRecorded) and not is_imported:
+            if isinstance(event.data, EpisodeRecorded) and not sent.is_import:
                 self._hear(sent.scope, event.data, states[sent.scope])
-            if sent.subject.channel == Channel.SEND and not is_imported and (action := _action(event.data, sent.subject.what)):
+            is_act = sent.subject.channel == Channel.SEND and not sent.is_import
+            if is_act and (action := _action(event.data, sent.subject.what)):
                 done[event.causation_id, action] = action
         for action in done.values():
             USER_ACTIONS.labels(action).inc()

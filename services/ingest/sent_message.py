@@ -13,6 +13,7 @@ from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_com
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken, WrongChannel
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
+from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_names
 from shared.domain.moments import moment
 from shared.runtime.eventlog.pull import Delivery
@@ -22,6 +23,7 @@ from shared.runtime.keys import Keys
 ACTOR_HEADER = "Memstream-Actor"
 CORRELATION_HEADER = "Memstream-Correlation"
 _MOST_CHARACTERS = 128
+_IMPORTS = frozenset((ImportTurns.what, ImportMemories.what))
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,11 @@ class SentMessage:
         """True for an import and for what a job proposes: nobody who is there waits for it."""
         command = COMMANDS.get(self.subject.what)
         return command is not None and command.can_wait
+
+    @property
+    def is_import(self) -> bool:
+        """True for turns or memories of the past."""
+        return self.subject.what in _IMPORTS
 
     @cached_property
     def delivery_id(self) -> CommandId:

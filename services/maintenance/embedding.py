@@ -2,7 +2,8 @@
 
 What was said live comes before what can wait: imports, and what has the vector of another model. In each lane the newest comes
 first, and texts of like length are embedded together. While somebody asks, a model of this process embeds few at a time, of
-people in turn, and rests. Where an endpoint could keep what it is sent, no request holds the texts of two people.
+people in turn, and rests; what can wait rests while an import is decided, too. Where an endpoint could keep what it is sent, no
+request holds the texts of two people.
 
 An embedder that fails is asked again, after pauses that grow, and after several failures with a harmless text alone; a text
 that it refuses is set aside until the next start, so that it holds up no other.
@@ -30,6 +31,7 @@ from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.port import Embedder, EmbedderHere
 from shared.runtime.eventlog.read import read_at
+from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.metrics import (
     EMBEDDING_BACKLOG,
@@ -184,8 +186,8 @@ class EmbeddingJob:
             self._postpone(failed)
             return False
         self._failures.succeeded()
-        if batch[0][0].can_wait or self._is_here:
-            await self._rest(_RESTS * (clock() - began))
+        if (can_wait := batch[0][0].can_wait) or self._is_here:
+            await self._rest(clock() - began, can_wait=can_wait)
         return True
 
     def _comes_first(self, window: Sequence[Unembedded]) -> bool:
@@ -195,17 +197,20 @@ class EmbeddingJob:
             return False
         return window[0].can_wait or first.position > window[0].position
 
-    async def _rest(self, longest_s: float) -> None:
-        """Rest while somebody asks, and until nobody is being answered then; end it for whoever says something and had not."""
+    async def _rest(self, worked_s: float, *, can_wait: bool) -> None:
+        """Rest while somebody asks, and until nobody is being answered then; end it for whoever says something and had not.
+
+        What can wait also rests while an import is decided: each vector is a message more that ingest decides.
+        """
         clock = asyncio.get_running_loop().time
-        until = clock() + min(longest_s, _LONGEST_REST_S)
+        until = clock() + max(min(_RESTS * worked_s, _LONGEST_REST_S), IMPORTS.rest_s(worked_s) if can_wait else 0.0)
         heard = self._heard()
-        while BACKGROUND.is_asked and (left_s := until - clock()) > 0:
+        while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
             if self._heard() - heard:
                 return
             await self._store.news.within(left_s, seen)
-        await BACKGROUND.attention.within(min(longest_s, _LONGEST_WAIT_S))
+        await BACKGROUND.attention.within(min(_RESTS * worked_s, _LONGEST_WAIT_S))
 
     def _heard(self) -> set[Scope]:
         """The people of whom something waits that was said live."""

@@ -224,7 +224,7 @@ class Language:
             return False
         meant = words
         if other := self.meant.keys() & words:
-            meant = (words - other).union(*(self.meant[word].split() for word in other))
+            meant = (words - other) | {right for word in other for right in self.meant[word].split()}
         return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
 
 

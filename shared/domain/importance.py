@@ -26,7 +26,7 @@ KIND_TAGS = LASTING_TAGS | {"plan", "event", "correction", ASKED_TAG}
 """Tags that say what kind of statement a fact is, and nothing of its topic."""
 
 
-class Wording:
+class CaselessWords:
     """An expression in lower case that is looked for in a text of any case, in a third of the time that ignoring case takes."""
 
     def __init__(self, expression: str) -> None:
@@ -44,7 +44,7 @@ class Wording:
 _OF_OTHER_CASE = re.compile("[\u0130\u0131\u017f\u212a]")
 """An i with its dot or without, the long s and the sign for kelvin: they match an i, s or k, and are none in lower case."""
 
-_LASTING = Wording(
+_LASTING = CaselessWords(
     r"\b(?=\w)(?:(?:i|we|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)|(?:do(?:es)?"
     "(?: not|n['’]t)|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?|favou?rites?"
     "|allergic|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of|(?:lives?"
@@ -56,7 +56,7 @@ _LASTING = Wording(
     "|job|address|phone|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone)|(?<!looks )(?<!feels )(?<!sounds )(?:loves"
     r"|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids))\b"
 )
-_OF_THE_MOMENT = Wording(
+_OF_THE_MOMENT = CaselessWords(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening)"
     r"|rain(?:s|ing|y)?|snow(?:s|ing)?|sunny|cloudy|windy|weather)\b"
 )

@@ -22,6 +22,7 @@ from shared.domain.taking_back import emptied, taken_back
 from shared.runtime.anchors import Anchor, require_same_history
 from shared.runtime.background import BACKGROUND
 from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
@@ -205,6 +206,8 @@ class Projector:
             async for batch in batches:
                 began = clock()
                 await self._apply(batch)
+                if linger_s:
+                    await IMPORTS.rest(clock() - began)
                 if self.lag:  # a flood
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 

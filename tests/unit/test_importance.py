@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.importance import Wording, enriched, is_lasting, is_small_talk, judge, merged, repeat_boost
+from shared.domain.importance import CaselessWords, enriched, is_lasting, is_small_talk, judge, merged, repeat_boost
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_other_facts_are_neither(text: str) -> None:
 
 @given(st.text("lLiİıkKKsſ '’.Éé"))
 def test_a_wording_is_in_a_text_whatever_its_case(text: str) -> None:
-    wording = Wording(r"\b(?:likes?|skis|(?:\w+['’]s) k)\b")
+    wording = CaselessWords(r"\b(?:likes?|skis|(?:\w+['’]s) k)\b")
     assert wording.is_in(text) == bool(wording.ignoring_case.search(text))
 
 

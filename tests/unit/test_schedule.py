@@ -141,3 +141,11 @@ def test_when_somebody_answers_again_whoever_waited_for_that_is_due_at_once() ->
     assert both.start(60) == []
     both.answered()
     assert both.start(61) == [ANNA1]
+
+
+def test_while_an_import_is_under_way_one_imported_session_is_learned_from_at_a_time() -> None:
+    past = [session._replace(imported=True) for session in (BEN1, CLEO1)]
+    importing = schedule(ANNA1, *past)
+    assert importing.start(0, imports_in_turn=True) == [ANNA1, past[0]]
+    assert importing.start(1, imports_in_turn=True) == []
+    assert importing.start(1) == [past[1]], "the import is over"
