@@ -222,7 +222,7 @@ class Language:
         """True if a text of these words, or more, may ask not to keep it. Fast, and never false for one that does."""
         if self.withholding.isdisjoint(words):
             return False
-        meant = (words - self.meant.keys()) | {right for slip in words & self.meant.keys() for right in self.meant[slip].split()}
+        meant = words - (slips := self.meant.keys() & words) | {word for slip in slips for word in self.meant[slip].split()}
         return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
 
 
