@@ -10,10 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from services.retriever.domain.telling_change import tells_change, tells_end
-from shared.domain.arrays import Floats, np
+from shared.domain.arrays import Floats, NDArray, np
 from shared.text.length import beginning
 from shared.text.stating import content_words
 
@@ -155,18 +155,34 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
     >>> newest_first([0, 1, 2], alike, [RankedText(1.0, 60.0, "a"), RankedText(0.9, 5.0, "b"), RankedText(0.9, 2.0, "c")])
     [2, 0, 1]
     """
-    like = alike.tolist()  # to look into a list is far quicker
+    may_be = _may_be_newer(alike, statements)
+    outdated = may_be.any(axis=1).tolist()
     left, found = list(order), []
     while left:
-        first = left[0]
-        near, least = like[first], 0.0 if statements[first].is_of_something else CHANGED_LIKENESS
-        of = statements[first]
-        others = (each for each in left[1:] if near[each] >= least and statements[each].age_s < of.age_s)
-        newer = [each for each in others if statements[each].is_newer_of(of, near[each])]
-        best = min(newer, key=lambda each: statements[each].age_s, default=first)
+        best = first = left[0]
+        if outdated[first]:
+            of, near = statements[first], alike[first].tolist()
+            others = (each for each in left[1:] if may_be[first, each])
+            newer = [each for each in others if statements[each].is_newer_of(of, near[each])]
+            best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
         found.append(best)
     return found
+
+
+def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[Any]:
+    """Whether a statement, by its column, may be newer of another, by its row, for all that their texts need not be read for."""
+    totals, ages = (np.array([getattr(each, name) for each in statements], float) for name in ("total", "age_s"))
+    known = {session: place for place, session in enumerate(dict.fromkeys(each.session_id for each in statements))}
+    sessions = np.array([known[each.session_id] for each in statements])
+    is_later = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
+    has_text = np.array([bool(each.text) for each in statements])
+    is_of_something = np.array([[each.is_of_something] for each in statements])
+    says_the_same = (alike >= NEARLY_THE_SAME) & (totals >= LEAST_SHARE * totals[:, None])
+    tells_change = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
+    names = is_of_something & (totals >= min(NAMED_SHARE, ENDED_SHARE) * totals[:, None])
+    may_be: NDArray[Any] = is_later & (says_the_same | has_text & (tells_change | names))
+    return may_be
 
 
 def _overlap(one: Collection[str], other: Collection[str]) -> float:
