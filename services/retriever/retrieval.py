@@ -15,7 +15,8 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
-from services.retriever.domain.candidate import NO_RANKS, Candidate, Placed
+from services.retriever.domain.candidate import NO_RANKS, Placed
+from services.retriever.domain.candidate_columns import CandidateColumns
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
@@ -23,7 +24,7 @@ from services.retriever.domain.full_text import phrases
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.manner import language_asked
 from services.retriever.domain.periods.reading import periods
-from services.retriever.domain.ranking import by_number, normalised, rank, ranks, specificity
+from services.retriever.domain.ranking import by_number, normalised_column, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
@@ -125,9 +126,10 @@ def match(file: SearchedFile, request: SearchRequest) -> Matches:
     hits = {hit.number: hit for best in found.values() for hit in best}
     ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
-    candidates = run.candidates(list(hits.values()), found)
+    columns = run.columns(list(hits), found)
+    candidates = columns.candidates(run.ranks(columns.number, found))
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        ranked = rank(candidates, request.trusted_weights, with_features=request.is_explained)
+        ranked = rank(candidates, request.trusted_weights, with_features=request.is_explained, columns=columns)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
@@ -274,67 +276,54 @@ class _Retrieval:
             if any(name in asked and _holds(place, endings.get(number)) for place, name in slots.items())
         }
 
-    def candidates(self, hits: Sequence[Hit], found: Mapping[str, list[Hit]]) -> list[Candidate]:
-        """Each of these memories, with its exact score and its rank in each leg that found it."""
-        numbers = [hit.number for hit in hits]
-        now = microseconds(self._request.now)
-        traits = traits_of(self._arrays, numbers, language_asked(self._request.text), now)
-        cosines, smooth = self._cosines(numbers)
-        scores = {
-            "vector": normalised(smooth),
-            "lexical": normalised(self._by_words(numbers)),
-            "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
-            "speaker": {of.number: 1.0 for of in traits if of.speaker in self._request.speakers},
-            "time": self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times"),
-        }
-        scores_of, ranks_of = by_number(numbers, scores), self._ranks(numbers, found)
-        is_of_bot_asked = asks_the_bot(self._request.text)
-        return [
-            Candidate(
-                of.number,
-                of.kind,
-                (now - of.time) / _MICROSECONDS,
-                of.importance,
-                of.confidence,
-                of.session_id,
-                of.asks,
-                legs=legs,
-                ranks=ranks,
-                cosine=cosines.get(of.number),
-                is_superseded=of.is_superseded,
-                is_of_another=self._is_of_another(of.speaker),
-                is_dated=of.is_dated,
-                is_of_bot=of.is_of_bot and not is_of_bot_asked,
-                manner=of.manner,
-            )
-            for of, legs, ranks in zip(traits, scores_of, ranks_of, strict=True)
-        ]
+    def columns(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> CandidateColumns:
+        """These memories, with their exact score in each leg that knows of them."""
+        rows, now = self._arrays.rows_of(numbers), microseconds(self._request.now)
+        of, asked = traits_of(self._arrays, rows, language_asked(self._request.text), now), self._request.speakers
+        cosines, smooth = self._cosines(rows)
+        by_words = self._word_scores[rows]
+        of_time = self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times")
+        spoken = np.array([speaker in asked for speaker in of.speaker], bool)
+        return CandidateColumns(
+            number=numbers,
+            kind=of.kind,
+            age_s=(now - of.time) / _MICROSECONDS,
+            importance=of.importance,
+            confidence=of.confidence,
+            session_id=of.session_id,
+            asks=of.asks,
+            legs={
+                "vector": normalised_column(smooth),
+                "lexical": normalised_column(np.where(by_words != 0, by_words, np.nan)),
+                "entity": normalised_column(_column(numbers, {hit.number: hit.score for hit in found["entity"]})),
+                "speaker": np.where(spoken, 1.0, np.nan),
+                "time": _column(numbers, of_time),
+            },
+            cosine=cosines,
+            is_superseded=of.is_superseded,
+            is_of_another=self._are_of_another(of.speaker) & ~spoken,
+            is_of_bot=of.is_of_bot & (not asks_the_bot(self._request.text)),
+            is_dated=of.is_dated,
+            manner=of.manner,
+        )
 
-    def _ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
+    def ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
         """The ranks of each of these memories in the legs, where somebody looks at them."""
         if self._request.weights.fusion is not Fusion.RRF and not self._request.is_explained:
             return repeat(NO_RANKS, len(numbers))
         in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
         return by_number(numbers, in_legs)
 
-    def _cosines(self, numbers: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
-        """The exact cosines of these memories, if they have a vector; and the same, smoothed over the turns beside them."""
+    def _cosines(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The exact cosines of these rows; and the same, smoothed over the turns beside them. NaN without a vector."""
         if self._vectors is None or "vector" in self.failed:
-            return {}, {}
-        rows = self._arrays.rows_of(numbers)
+            return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         cosines = self._vectors.cosines(rows)
-        smooth = smoothed(cosines, self._vectors.cosines(self._arrays["beside"][rows]))
-        known = [index for index, is_unknown in enumerate(np.isnan(cosines).tolist()) if not is_unknown]
-        own, mean = cosines.tolist(), smooth.tolist()
-        return {numbers[index]: own[index] for index in known}, {numbers[index]: mean[index] for index in known}
+        return cosines, smoothed(cosines, self._vectors.cosines(self._arrays["beside"][rows]))
 
-    def _by_words(self, numbers: Sequence[int]) -> dict[int, float]:
-        scores = self._word_scores[self._arrays.rows_of(numbers)].tolist()
-        return {number: score for number, score in zip(numbers, scores, strict=True) if score}
-
-    def _is_of_another(self, speaker: str | None) -> bool:
-        asked = self._request.speakers
-        return bool(asked) and speaker is not None and speaker not in asked
+    def _are_of_another(self, speakers: Sequence[str | None]) -> NDArray[Any]:
+        """Whether each is of somebody, where the question names who speaks."""
+        return np.array([speaker is not None for speaker in speakers], bool) & bool(self._request.speakers)
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
@@ -360,6 +349,13 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         order = newest_first(list(penalties), alike, _ranked_texts(best, said))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _column(numbers: Sequence[int], values: Mapping[int, float]) -> NDArray[Any]:
+    """The value of each of these numbers, float64[n]; NaN where there is none."""
+    if not values:
+        return np.full(len(numbers), np.nan)
+    return np.array([values.get(number, np.nan) for number in numbers])
 
 
 def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory]) -> list[RankedText]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from services.retriever.domain import fusion, weights
@@ -70,10 +71,10 @@ def test_what_no_leg_finds_is_not_relevant_by_its_manner() -> None:
 
 
 def test_nearness_counts_from_the_mean_of_the_candidates() -> None:
-    assert nearness([0.2, 0.4, None]) == pytest.approx([-0.25, 0.25, 0])
-    assert nearness([0.30, 0.31]) == pytest.approx([-0.025, 0.025]), "where all are as near, none stands out"
-    assert nearness([None, None]) == [0, 0]
-    assert max(nearness([0.0] * 100 + [1.0])) == 1
+    assert nearness(np.array([0.2, 0.4, np.nan])) == pytest.approx([-0.25, 0.25, 0])
+    assert nearness(np.array([0.30, 0.31])) == pytest.approx([-0.025, 0.025]), "where all are as near, none stands out"
+    assert nearness(np.array([np.nan, np.nan])).tolist() == [0, 0]
+    assert max(nearness(np.array([0.0] * 100 + [1.0]))) == 1
 
 
 def test_a_leg_without_weight_has_no_features_either() -> None:

@@ -156,13 +156,13 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
     [2, 0, 1]
     """
     may_be = _may_be_newer(alike, statements)
-    outdated = may_be.any(axis=1).tolist()
+    outdated: list[bool] = np.any(may_be, axis=1).tolist()
     left, found = list(order), []
     while left:
         best = first = left[0]
         if outdated[first]:
             of, near = statements[first], alike[first].tolist()
-            others = (each for each in left[1:] if may_be[first, each])
+            others = (each for each in left[1:] if may_be[first][each])
             newer = [each for each in others if statements[each].is_newer_of(of, near[each])]
             best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
@@ -171,11 +171,11 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
 
 
 def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[Any]:
-    """Whether a statement, by its column, may be newer of another, by its row, for all that their texts need not be read for."""
+    """Whether the statement of a column may be newer of that of a row, by all that no text need be read for."""
     totals, ages = (np.array([getattr(each, name) for each in statements], float) for name in ("total", "age_s"))
     known = {session: place for place, session in enumerate(dict.fromkeys(each.session_id for each in statements))}
     sessions = np.array([known[each.session_id] for each in statements])
-    is_later = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
+    is_later: NDArray[Any] = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
     has_text = np.array([bool(each.text) for each in statements])
     is_of_something = np.array([[each.is_of_something] for each in statements])
     says_the_same = (alike >= NEARLY_THE_SAME) & (totals >= LEAST_SHARE * totals[:, None])

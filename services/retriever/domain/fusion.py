@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from shared.domain.arrays import NDArray, np
 
 _NEAR = 4.0
 """Standard deviations of the candidates' cosines that count as much as all of any other feature."""
@@ -61,18 +62,17 @@ def learned_fusion() -> LearnedFusion:
     return LearnedFusion(stored["weights"], stored["offset"])
 
 
-def nearness(cosines: Sequence[float | None]) -> list[float]:
+def nearness(cosines: NDArray[Any]) -> NDArray[Any]:
     """How near each candidate's own vector is beside those of the others: (cosine - mean) / (4 * deviation), in [-1, 1].
 
-    0 where there is no vector, and where all are as near.
+    0 where there is no vector, which is NaN, and where all are as near.
 
-    >>> [round(each, 2) for each in nearness([0.2, 0.4, None])]
+    >>> nearness(np.array([0.2, 0.4, np.nan])).round(2).tolist()
     [-0.25, 0.25, 0.0]
     """
-    known = [cosine for cosine in cosines if cosine is not None]
-    if not known:
-        return [0.0] * len(cosines)
-    mean = math.fsum(known) / len(known)
-    deviation = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in known) / len(known))
-    spread = _NEAR * max(deviation, _LEAST_SPREAD)
-    return [0.0 if cosine is None else min(max((cosine - mean) / spread, -1.0), 1.0) for cosine in cosines]
+    known = cosines[~np.isnan(cosines)]
+    if not len(known):
+        return np.zeros(len(cosines))
+    spread = _NEAR * max(float(known.std()), _LEAST_SPREAD)
+    near: NDArray[Any] = np.nan_to_num(np.clip((cosines - known.mean()) / spread, -1.0, 1.0))
+    return near

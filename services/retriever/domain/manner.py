@@ -80,18 +80,19 @@ class PlainManners(NamedTuple):
     has_digit: NDArray[Any]
     length: NDArray[Any]
 
-    def read_in(self, language: str, are_facts: NDArray[Any]) -> list[Manner]:
-        """The manners to who reads the texts in a language. A fact says of its person what the person said of themselves."""
-        bit = 1 << _LANGUAGES.index(language)
-        names = np.zeros(len(self.capitals)) if language == _NOUNS_ARE_CAPITAL else self.capitals.astype(float) / _ENOUGH_NAMES
-        columns = (
-            are_facts | (self.of_self & bit != 0),
-            self.to_other & bit != 0,
-            names,
-            self.has_digit,
-            self.length.astype(float) / _ENOUGH_BYTES,
-        )
-        return list(map(Manner, *(column.astype(float).tolist() for column in columns)))
+    def read_in(self, language: str, are_facts: NDArray[Any]) -> NDArray[Any]:
+        """The manners to who reads the texts in a language, float64[5, n]: a row for each field of `Manner`.
+
+        A fact says of its person what the person said of themselves.
+        """
+        bit, found = 1 << _LANGUAGES.index(language), np.zeros((len(Manner._fields), len(self.capitals)))
+        found[0] = are_facts | (self.of_self & bit != 0)
+        found[1] = self.to_other & bit != 0
+        if language != _NOUNS_ARE_CAPITAL:
+            found[2] = self.capitals.astype(float) / _ENOUGH_NAMES
+        found[3] = self.has_digit
+        found[4] = self.length.astype(float) / _ENOUGH_BYTES
+        return found
 
 
 def manner_of(text: str, language: str, *, is_fact: bool = False) -> Manner:
@@ -101,8 +102,7 @@ def manner_of(text: str, language: str, *, is_fact: bool = False) -> Manner:
     Manner(of_self=1.0, to_other=0.0, names=0.2, numbers=1.0, length=0.07083333333333333)
     """
     columns = PlainManners._make(np.array([value]) for value in plain_manner(text))
-    [manner] = columns.read_in(language, np.array([is_fact]))
-    return manner
+    return Manner._make(columns.read_in(language, np.array([is_fact]))[:, 0].tolist())
 
 
 def plain_manner(text: str) -> PlainManner:

@@ -14,11 +14,12 @@ from itertools import repeat
 from typing import Any, TypeVar
 
 from services.retriever.domain.candidate import Candidate, Parts, Placed
+from services.retriever.domain.candidate_columns import CandidateColumns
 from services.retriever.domain.fusion import Features, learned_fusion, nearness
 from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
 from shared.domain.arrays import NDArray, np
-from shared.domain.recency import recency
+from shared.domain.recency import recencies, recency
 from shared.text.calendar import Period
 
 V = TypeVar("V", int, float)
@@ -26,10 +27,15 @@ CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
-def normalised(scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores divided by the highest, so that the best is 1. Those at or below 0 are 0."""
-    top = max(scores.values(), default=0.0)
-    return {number: max(score, 0.0) / top if top > 0 else 0.0 for number, score in scores.items()}
+def normalised_column(scores: NDArray[Any]) -> NDArray[Any]:
+    """Scores divided by the highest, so that the best is 1. Those at or below 0 are 0; NaN stays.
+
+    >>> normalised_column(np.array([0.5, 2.0, -1.0, np.nan])).tolist()
+    [0.25, 1.0, 0.0, nan]
+    """
+    known = scores[~np.isnan(scores)]
+    top = known.max(initial=0.0)
+    return np.maximum(scores, 0.0) / top if top > 0 else scores * 0.0
 
 
 def ranks(scores: Mapping[int, float]) -> dict[int, int]:
@@ -143,53 +149,63 @@ def best_of_sessions(relevant: Mapping[int, float], found: Iterable[Candidate], 
     return best
 
 
-def fused_columns(found: Sequence[Candidate]) -> dict[str, NDArray[Any]]:
+def fused_columns(found: CandidateColumns) -> dict[str, NDArray[Any]]:
     """The scores of these candidates as `convex` takes them: a column for each leg that knows of any."""
-    legs = [each.legs for each in found]
-    spoken = {leg for of in legs for leg in of}
-    columns = {leg: np.array([of.get(leg, 0.0) for of in legs]) for leg in spoken - {"vector"}}
-    if "vector" in spoken:
-        columns["vector"] = np.array([of.get("vector", of.get("lexical", 0.0)) for of in legs])
+    known = found.known_legs
+    columns = {leg: np.nan_to_num(column) for leg, column in known.items() if leg != "vector"}
+    if "vector" in known:
+        by_words = columns.get("lexical", 0.0)
+        columns["vector"] = np.where(np.isnan(known["vector"]), by_words, known["vector"])
     return columns
 
 
-def feature_columns(fused: NDArray[Any], found: Sequence[Candidate], weights: Weights) -> NDArray[Any]:
+def feature_columns(fused: NDArray[Any], found: CandidateColumns, weights: Weights) -> NDArray[Any]:
     """What the learned fusion knows of each candidate, a row for each of `Features`. `fused`: the fused scores."""
-    relevant = dict(zip([each.number for each in found], fused.tolist(), strict=True))
-    best = best_of_sessions(relevant, found, weights)
-    columns = np.empty((len(Features._fields), len(found)))
+    columns = np.empty((len(Features._fields), len(found.number)))
     columns[0] = fused
-    columns[1] = [best.get(each.session_id, 0.0) for each in found]
-    columns[2] = [each.asks for each in found]
-    columns[3] = nearness([each.cosine for each in found])
-    columns[4] = [each.is_of_another for each in found]
-    columns[5] = [each.is_dated for each in found]
-    columns[6:] = np.array([each.manner for each in found]).T
+    columns[1] = best_of_session_column(fused, found, weights)
+    columns[2] = found.asks
+    columns[3] = nearness(found.cosine)
+    columns[4] = found.is_of_another
+    columns[5] = found.is_dated
+    columns[6:] = found.manner
     return columns
 
 
-def learned(found: Sequence[Candidate], weights: Weights, *, with_features: bool = False) -> list[Placed]:
+def best_of_session_column(fused: NDArray[Any], found: CandidateColumns, weights: Weights) -> NDArray[Any]:
+    """`best_of_sessions`, of the session of each candidate."""
+    places: dict[str | None, int] = {None: 0}
+    sessions = np.array([places.setdefault(session, len(places)) for session in found.session_id])
+    best: NDArray[Any] = np.zeros(len(places))
+    np.maximum.at(best, sessions, fused - weights.question * found.asks)
+    best[0] = 0.0
+    of_session: NDArray[Any] = best[sessions]
+    return of_session
+
+
+def learned(
+    candidates: Sequence[Candidate], found: CandidateColumns, weights: Weights, *, with_features: bool = False
+) -> list[Placed]:
     """The candidates, best first, with their relevance by the learned fusion; what no leg found is not relevant by its manner.
 
     A weight of a leg that is set otherwise than the shipped one counts here by as much more or less. All candidates are placed
     in columns, as `place` does it with one.
     """
     legs = fused_columns(found)
-    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(found))
+    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(candidates))
     columns = feature_columns(fused, found, weights)
     parts = _parts_of_all(columns, found, weights)
-    relevant = _relevance(parts)
-    recent = [recency(each.age_s, weights.tau_days) for each in found]
-    importance, sure = np.array([each.importance for each in found]), np.array([each.confidence for each in found])
-    totals = total(relevant, np.array(recent), importance, weights) * np.minimum(sure / CONFIDENCE_FLOOR, 1.0)
-    split = list(map(Parts, *(part.tolist() for part in parts)))
-    rows = list(map(Features._make, columns.T.tolist())) if with_features else [None] * len(found)
-    placed = list(zip(totals.tolist(), relevant.tolist(), recent, found, repeat(0.0), split, repeat(()), rows, strict=False))
-    order = np.lexsort((-np.array([each.number for each in found]), -totals)).tolist()
-    return [Placed._make(placed[index]) for index in order]
+    relevant, recent = _relevance(parts), recencies(found.age_s, weights.tau_days)
+    totals = total(relevant, recent, found.importance, weights) * np.minimum(found.confidence / CONFIDENCE_FLOOR, 1.0)
+    order = np.lexsort((-np.array(found.number), -totals))
+    scores = (column[order].tolist() for column in (totals, relevant, recent))
+    ordered = [candidates[index] for index in order.tolist()]
+    split = map(Parts, *(part[order].tolist() for part in parts))
+    rows = map(Features._make, columns.T[order].tolist()) if with_features else repeat(None)
+    return list(map(Placed._make, zip(*scores, ordered, repeat(0.0), split, repeat(()), rows, strict=False)))
 
 
-def _parts_of_all(rows: NDArray[Any], found: Sequence[Candidate], weights: Weights) -> list[NDArray[Any]]:
+def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights) -> list[NDArray[Any]]:
     """The features times their weights as the parts of relevance, float64[n] each, what is below 0 or above 1 taken off."""
     fusion = learned_fusion()
     scale = {
@@ -205,7 +221,7 @@ def _parts_of_all(rows: NDArray[Any], found: Sequence[Candidate], weights: Weigh
     parts = [fused + fusion.offset - outside, session, asks, beside, another, manner]
     parts = [np.where(rows[0] != 0, part, 0.0) for part in parts]
     lost = (1 - weights.of_bot) * _relevance(parts)
-    parts[4] = np.where([each.is_of_bot for each in found], parts[4] - lost, parts[4])
+    parts[4] = np.where(found.is_of_bot, parts[4] - lost, parts[4])
     return parts
 
 
@@ -253,11 +269,20 @@ def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
     return Placed(value, relevant, recent, candidate, parts=parts)
 
 
-def rank(candidates: Iterable[Candidate], weights: Weights, *, with_features: bool = False) -> list[Placed]:
-    """The candidates, best first; of equals the newer first. `with_features`: and what the learned fusion weighed."""
+def rank(
+    candidates: Iterable[Candidate],
+    weights: Weights,
+    *,
+    with_features: bool = False,
+    columns: CandidateColumns | None = None,
+) -> list[Placed]:
+    """The candidates, best first; of equals the newer first. `with_features`: and what the learned fusion weighed.
+
+    `columns`: those of the candidates, where they are there already.
+    """
     found = list(candidates)
     if weights.fusion is Fusion.LEARNED:
-        return learned(found, weights, with_features=with_features) if found else []
+        return learned(found, columns or CandidateColumns.of(found), weights, with_features=with_features) if found else []
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
     fuse = relevance(weights, ranked=ranked, spoken=spoken)

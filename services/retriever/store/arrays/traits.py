@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from services.retriever.domain.manner import Manner, PlainManners
+from services.retriever.domain.manner import PlainManners
 from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KINDS, OF_BOT, SAYS_NOTHING, SUPERSEDED
 from services.retriever.store.arrays.memory_rows import SESSION, SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
@@ -18,20 +18,19 @@ _OF_MANNER = ("of_self", "to_other", "capitals", "length")
 
 
 class Traits(NamedTuple):
-    """The traits of a memory."""
+    """The traits of some memories, each a column."""
 
-    number: int
-    kind: str
-    time: int  # microseconds
-    importance: float
-    confidence: float
-    session_id: str | None
-    speaker: str | None
-    asks: bool  # a turn that is a question
-    is_superseded: bool  # another memory holds in its place
-    is_dated: bool  # it speaks of a day
-    is_of_bot: bool  # a bot said it, not a person by name
-    manner: Manner
+    kind: Sequence[str]
+    time: NDArray[Any]  # microseconds
+    importance: NDArray[Any]
+    confidence: NDArray[Any]
+    session_id: Sequence[str | None]
+    speaker: Sequence[str | None]
+    asks: NDArray[Any]  # a turn that is a question
+    is_superseded: NDArray[Any]  # another memory holds in its place
+    is_dated: NDArray[Any]  # it speaks of a day
+    is_of_bot: NDArray[Any]  # a bot said it, not a person by name
+    manner: NDArray[Any]  # float64[5, n], a row for each field of `Manner`
 
 
 def saying_nothing(arrays: PersonArrays, numbers: Sequence[int]) -> frozenset[int]:
@@ -47,20 +46,24 @@ def confidences(arrays: PersonArrays, rows: NDArray[Any], moment: int) -> NDArra
     return sure
 
 
-def traits_of(arrays: PersonArrays, numbers: Sequence[int], language: str, moment: int) -> list[Traits]:
-    """The traits of these memories at a moment, in their order; how they are said to who reads them in a language."""
-    rows = arrays.rows_of(numbers)
+def traits_of(arrays: PersonArrays, rows: NDArray[Any], language: str, moment: int) -> Traits:
+    """The traits of the memories in these rows at a moment, in microseconds; how they are said to who reads a language."""
     kinds, flags = arrays["kind"][rows], arrays["flags"][rows]
-    columns = (
-        *(arrays[column][rows].tolist() for column in ("time", "importance")),
-        confidences(arrays, rows, moment).tolist(),
-        *(_named(arrays, column, rows, start) for column, start in (("session", SESSION), ("speaker", SPEAKER))),
-        *((flags & flag != 0).tolist() for flag in (ASKS, SUPERSEDED, DATED, OF_BOT)),
-    )
     of_self, to_other, capitals, length = (arrays[column][rows] for column in _OF_MANNER)
-    manners = PlainManners(of_self, to_other, capitals, flags & HAS_DIGIT != 0, length).read_in(language, kinds == _FACT)
-    named = (KINDS[kind] for kind in kinds.tolist())
-    return list(map(Traits, numbers, named, *columns, manners))
+    asks, superseded, dated, of_bot = (flags & flag != 0 for flag in (ASKS, SUPERSEDED, DATED, OF_BOT))
+    return Traits(
+        [KINDS[kind] for kind in kinds.tolist()],
+        arrays["time"][rows],
+        arrays["importance"][rows],
+        confidences(arrays, rows, moment),
+        _named(arrays, "session", rows, SESSION),
+        _named(arrays, "speaker", rows, SPEAKER),
+        asks,
+        superseded,
+        dated,
+        of_bot,
+        PlainManners(of_self, to_other, capitals, flags & HAS_DIGIT != 0, length).read_in(language, kinds == _FACT),
+    )
 
 
 def _named(arrays: PersonArrays, column: str, rows: NDArray[Any], start: str) -> list[str | None]:

@@ -1,0 +1,86 @@
+"""Candidates as columns: ranking reckons with all of them at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple
+
+from services.retriever.domain.candidate import NO_RANKS, Candidate
+from services.retriever.domain.manner import Manner
+from shared.domain.arrays import NDArray, np
+
+_NO_TAGS: tuple[str, ...] = ()
+
+
+class CandidateColumns(NamedTuple):
+    """The fields of `Candidate`, each of all candidates in one order; NaN stands for what is not known."""
+
+    number: Sequence[int]
+    kind: Sequence[str]
+    age_s: NDArray[Any]
+    importance: NDArray[Any]
+    confidence: NDArray[Any]
+    session_id: Sequence[str | None]
+    asks: NDArray[Any]
+    legs: Mapping[str, NDArray[Any]]  # NaN where a leg knows nothing of it
+    cosine: NDArray[Any]
+    is_superseded: NDArray[Any]
+    is_of_another: NDArray[Any]
+    is_of_bot: NDArray[Any]
+    is_dated: NDArray[Any]
+    manner: NDArray[Any]  # float64[5, n], a row for each field of `Manner`
+
+    @classmethod
+    def of(cls, found: Sequence[Candidate]) -> CandidateColumns:
+        """The columns of these candidates."""
+        legs = dict.fromkeys(leg for each in found for leg in each.legs)
+        names = ("age_s", "importance", "confidence", "asks", "is_superseded", "is_of_another", "is_of_bot", "is_dated")
+        flat = {name: np.array([getattr(each, name) for each in found]) for name in names}
+        return cls(
+            number=[each.number for each in found],
+            kind=[each.kind for each in found],
+            session_id=[each.session_id for each in found],
+            legs={leg: np.array([each.legs.get(leg, math.nan) for each in found]) for leg in legs},
+            cosine=np.array([math.nan if each.cosine is None else each.cosine for each in found]),
+            manner=np.array([each.manner for each in found], float).reshape(-1, len(Manner._fields)).T,
+            **flat,
+        )
+
+    def candidates(self, ranks: Iterable[Mapping[str, int]] = repeat(NO_RANKS)) -> list[Candidate]:
+        """A candidate for each row. `ranks`: those in the legs, in the same order, where somebody looks at them."""
+        fields = zip(
+            self.number,
+            self.kind,
+            self.age_s.tolist(),
+            self.importance.tolist(),
+            self.confidence.tolist(),
+            self.session_id,
+            self.asks.tolist(),
+            repeat(_NO_TAGS),
+            self._scores(),
+            ranks,
+            [None if cosine != cosine else cosine for cosine in self.cosine.tolist()],  # noqa: PLR0124 - NaN
+            self.is_superseded.tolist(),
+            self.is_of_another.tolist(),
+            self.is_of_bot.tolist(),
+            self.is_dated.tolist(),
+            map(Manner._make, self.manner.T.tolist()),
+            strict=False,
+        )
+        return list(map(Candidate._make, fields))
+
+    def _scores(self) -> list[dict[str, float]]:
+        """The scores of each candidate, by the legs that know of it."""
+        found: list[dict[str, float]] = [{} for _ in self.number]
+        for leg, column in self.legs.items():
+            rows = np.flatnonzero(~np.isnan(column))
+            for row, score in zip(rows.tolist(), column[rows].tolist(), strict=True):
+                found[row][leg] = score
+        return found
+
+    @property
+    def known_legs(self) -> dict[str, NDArray[Any]]:
+        """The legs that know of any candidate."""
+        return {leg: column for leg, column in self.legs.items() if not np.isnan(column).all()}
