@@ -223,7 +223,11 @@ class _Retrieval:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
         text = self._request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
-        return legs.entity(self._db, list(names), self._wanted, self._most)
+        numbers, mentioned = np.unique(np.array(legs.mentioning(self._db, list(names)), np.int64), return_counts=True)
+        scores = np.zeros(len(self._arrays))
+        scores[self._arrays.rows_of(numbers.tolist())] = mentioned
+        rows = np.flatnonzero((scores > 0) & self._rows)
+        return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
 
     def time(self) -> list[Hit]:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""

@@ -41,14 +41,7 @@ _NAMED = """
 SELECT DISTINCT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))
   AND EXISTS (SELECT 1 FROM memory_entities WHERE memory_entities.entity_id = entity_aliases.entity_id)
 """
-_ENTITY = _best_of_each_kind(
-    f"""
-    count(DISTINCT memory_entities.entity_id) AS score, {_HIT}
-    FROM memory_entities JOIN memories ON memories.number = memory_entities.number
-    WHERE memory_entities.entity_id IN (SELECT value FROM json_each(:entities)) AND {WANTED}
-    GROUP BY memories.number
-    """
-)
+_MENTIONING = "SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))"
 _NEWEST = 500
 _IN_TIME = _best_of_each_kind(
     f"""
@@ -135,10 +128,10 @@ def statements(db: Connection, numbers: Collection[int]) -> dict[int, SaidMemory
     }
 
 
-def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories that mention entities with these names, under whatever name; those with most of them first."""
+def mentioning(db: Connection, names: Sequence[str]) -> list[int]:
+    """The numbers of the memories that mention entities with these names, under whatever name: once for each entity."""
     named = [entity_id for (entity_id,) in rows(db, _NAMED, {"names": json.dumps(names)})]
-    return _hits(db, _ENTITY, wanted, most, entities=json.dumps(named)) if named else []
+    return [number for number, _ in rows(db, _MENTIONING, {"entities": json.dumps(named)})] if named else []
 
 
 def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
