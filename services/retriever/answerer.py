@@ -175,15 +175,19 @@ class Answerer:
             return await person.work(work) or Prepared(person.withheld)
 
     def _prepared(self, look: Look, asker: Asker, query: ContextQuery | SearchQuery, loop: AbstractEventLoop) -> Prepared:
-        """Read the file for the request, then have its words embedded, while nobody waits for the file."""
+        """Read the file for the request, then have its words embedded, in this process beside what follows."""
         scope = self._files.scope_of(asker)
         prepared = look(partial(self._read, asker, query)) or self._of_nobody(asker, query)
         request = prepared.request
         if request is None or request.is_broad or request.looks_for_nothing:
             return prepared
-        vector: QueryVector | LegFailure | None = self._interpreter.vector_here(request, scope)
-        if vector is None:
-            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
+
+        def awaited() -> QueryVector | LegFailure:
+            return asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
+
+        if (begun := self._interpreter.vector_begun(request, scope)) is not None:
+            return prepared._replace(request=request._replace(soon=lambda: begun.result() or awaited()))
+        vector = self._interpreter.vector_here(request, scope) or awaited()
         return prepared._replace(request=request._replace(vector=vector))
 
     def _read(self, asker: Asker, query: ContextQuery | SearchQuery, reading: Reading) -> Prepared:

@@ -1,6 +1,7 @@
 """Turns a query into a search request: the speakers that it names, the time zone, the ranking, and the vector of its words."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -56,3 +57,7 @@ class QueryInterpreter:
     def vector_here(self, request: SearchRequest, scope: Scope) -> QueryVector | None:
         """The vector of a person's request, made by the thread that calls it; None where `vector` must be awaited for it."""
         return self._vectors.of_here(without_names(request.text, request.speakers), scope)
+
+    def vector_begun(self, request: SearchRequest, scope: Scope) -> Future[QueryVector | None] | None:
+        """`vector_here` in a thread beside the one that calls it; None where that would be of no use."""
+        return self._vectors.begun(without_names(request.text, request.speakers), scope)

@@ -4,6 +4,7 @@ An embedder that failed three times in a row costs no question any time: it is a
 """
 
 import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import InputRefused, MemstreamError
@@ -21,6 +22,8 @@ from shared.text.words import search_words
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)
+_THREADS = 6
+"""As many as read files at once: each has one question embedded."""
 
 _STRANGE_SCRIPT = 0.5
 """So much of its weight has a vector of a text in a script that its model does not know (docs/adr/0034)."""
@@ -38,6 +41,7 @@ class QueryVectors:
         self._timeout_s = timeout_s
         self._breaker = CircuitBreaker(self._is_well, first_s=probe_s[0], longest_s=probe_s[1])
         self._why = LegFailure.NO_EMBEDDER
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="embed-question")
 
     async def of(self, text: str, scope: Scope) -> QueryVector | LegFailure:
         """The vector of a person's question, float32[dimensions] of length 1; or the reason why there is none."""
@@ -62,9 +66,16 @@ class QueryVectors:
             return None
         return None if vector is None else _query_vector(self._cached.model, text, vector)
 
+    def begun(self, text: str, scope: Scope) -> Future[QueryVector | None] | None:
+        """`of_here` in a thread beside the one that calls it; None where that would be of no use."""
+        if self._cached is None or self._breaker.is_open or not self._cached.may_be_made_here(text, whose=scope):
+            return None
+        return self._threads.submit(self.of_here, text, scope)
+
     async def close(self) -> None:
         """Close the embedder."""
         await self._breaker.stop()
+        self._threads.shutdown(wait=False)
         if self._cached is not None:
             await self._cached.close()
 

@@ -78,11 +78,17 @@ class SearchRequest(NamedTuple):
     is_broad: bool = False  # asks for everything that is known
     languages: Sequence[str] = SHIPPED  # in which a turn may be a command
     is_explained: bool = False  # the ranks in the legs are wanted, too
+    soon: Callable[[], QueryVector | LegFailure] | None = None  # waits for the vector, where it is made meanwhile
 
     @property
     def most_candidates(self) -> int:
         """The most candidates of a leg, for each kind of memory."""
         return max(self.most, self.weights.candidates)
+
+    @property
+    def awaited(self) -> SearchRequest:
+        """The request with its vector, which is waited for."""
+        return self if self.soon is None else self._replace(vector=self.soon(), soon=None)
 
     @property
     def trusted_weights(self) -> Weights:
@@ -129,7 +135,7 @@ def match(file: SearchedFile, request: SearchRequest) -> Matches:
     columns = run.columns(list(hits), found)
     candidates = columns.candidates(run.ranks(columns.number, found))
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        ranked = rank(candidates, request.trusted_weights, with_features=request.is_explained, columns=columns)
+        ranked = rank(candidates, run.request.trusted_weights, with_features=request.is_explained, columns=columns)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
@@ -159,7 +165,7 @@ class _Retrieval:
 
     def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
         self._db, self._arrays, self._known = file
-        self._request = request
+        self.request = request
         self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates
         self._wanted = replace(request.wanted, superseded=True)
@@ -170,17 +176,18 @@ class _Retrieval:
 
     @cached_property
     def _words(self) -> WordSearch:
-        return WordSearch(self._arrays, self._request.text)
+        return WordSearch(self._arrays, self.request.text)
 
     def found(self) -> dict[str, list[Hit]]:
-        """What each leg finds, best first."""
+        """What each leg finds, best first. The vector may still be made while the others look."""
         nothing = list[Hit]()
-        return {
-            "vector": self.leg("vector", self.vector, nothing),
+        by_words = {
             "lexical": self.leg("lexical", self.lexical, nothing),
             "entity": self.leg("entity", self.entity, nothing),
             "time": self.leg("time", self.time, nothing),
         }
+        self.request = self.request.awaited
+        return {"vector": self.leg("vector", self.vector, nothing), **by_words}
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
         """The result of a leg; `otherwise` if it fails, so that the others still answer."""
@@ -198,16 +205,16 @@ class _Retrieval:
 
     def lexical(self) -> list[Hit]:
         """The memories that hold a word; the score of each by words is kept, as hits of other legs need it too."""
-        self._word_scores = self._words.scores(self._request.speakers)
+        self._word_scores = self._words.scores(self.request.speakers)
         rows = np.flatnonzero((self._word_scores > 0) & self._rows)
         return self._hits(best_rows(self._arrays, rows, self._word_scores[rows], self._most), self._word_scores)
 
     def vector(self) -> list[Hit]:
         """The memories most similar to the question; names the failure where there is no vector to compare."""
-        if isinstance(self._request.vector, LegFailure):
-            self.failed["vector"] = self._request.vector
+        if isinstance(self.request.vector, LegFailure):
+            self.failed["vector"] = self.request.vector
             return []
-        self._vectors = VectorSearch(self._arrays, self._request.vector)
+        self._vectors = VectorSearch(self._arrays, self.request.vector)
         if why := self._vectors.failure():
             self.failed["vector"] = why
         rows, scores = self._vectors.nearest(self._rows), np.zeros(len(self._arrays))
@@ -221,7 +228,7 @@ class _Retrieval:
 
     def entity(self) -> list[Hit]:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
-        text = self._request.text
+        text = self.request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         numbers, mentioned = np.unique(np.array(legs.mentioning(self._db, list(names)), np.int64), return_counts=True)
         scores = np.zeros(len(self._arrays))
@@ -253,27 +260,27 @@ class _Retrieval:
         """
         righted = corrected_turns.corrected(self._db, may_be_put_right(self._arrays, best))
         found = merged(self._known.endings_or_doubts(numbers), righted)
-        if found and Kind.FACT not in self._request.wanted.kinds:
+        if found and Kind.FACT not in self.request.wanted.kinds:
             found = succession.said(self._db, found)
-        return _Ended(found, succession.wanted(self._db, found, self._request.wanted))
+        return _Ended(found, succession.wanted(self._db, found, self.request.wanted))
 
     def succeeded(self, places: Sequence[Placed], ended: _Ended) -> list[Placed]:
         """The places with what holds now before what it outdates; superseded facts only where the ended are asked for."""
         about = {attribute for ending in ended.endings.values() for attribute in ending.about}
-        asked = asked_about(asked_words(self._request.text), about) if about else frozenset[str]()
-        found = succeeded(places, ended.endings, self._request.weights, asked=asked)
-        found = answering(found, self._stating(found, ended.endings), self._request.weights)
-        return found if self._request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
+        asked = asked_about(asked_words(self.request.text), about) if about else frozenset[str]()
+        found = succeeded(places, ended.endings, self.request.weights, asked=asked)
+        found = answering(found, self._stating(found, ended.endings), self.request.weights)
+        return found if self.request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
 
     def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
         """Those among the places that state just what is asked, and hold."""
-        if not asks_of_oneself(self._request.text):
+        if not asks_of_oneself(self.request.text):
             return set()
         facts = [each.candidate.number for each in places if each.candidate.kind == Kind.FACT]
         stated = stated_attributes(self._db, facts) if facts else {}
         if not stated:
             return set()
-        asked = asked_only(self._request.text, {name for slots in stated.values() for name in slots.values()})
+        asked = asked_only(self.request.text, {name for slots in stated.values() for name in slots.values()})
         return {
             number
             for number, slots in stated.items()
@@ -282,8 +289,8 @@ class _Retrieval:
 
     def columns(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> CandidateColumns:
         """These memories, with their exact score in each leg that knows of them."""
-        rows, now = self._arrays.rows_of(numbers), microseconds(self._request.now)
-        of, asked = traits_of(self._arrays, rows, language_asked(self._request.text), now), self._request.speakers
+        rows, now = self._arrays.rows_of(numbers), microseconds(self.request.now)
+        of, asked = traits_of(self._arrays, rows, language_asked(self.request.text), now), self.request.speakers
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
         of_time = self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times")
@@ -306,14 +313,14 @@ class _Retrieval:
             cosine=cosines,
             is_superseded=of.is_superseded,
             is_of_another=self._are_of_another(of.speaker) & ~spoken,
-            is_of_bot=of.is_of_bot & (not asks_the_bot(self._request.text)),
+            is_of_bot=of.is_of_bot & (not asks_the_bot(self.request.text)),
             is_dated=of.is_dated,
             manner=of.manner,
         )
 
     def ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
         """The ranks of each of these memories in the legs, where somebody looks at them."""
-        if self._request.weights.fusion is not Fusion.RRF and not self._request.is_explained:
+        if self.request.weights.fusion is not Fusion.RRF and not self.request.is_explained:
             return repeat(NO_RANKS, len(numbers))
         in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
         return by_number(numbers, in_legs)
@@ -327,11 +334,11 @@ class _Retrieval:
 
     def _are_of_another(self, speakers: Sequence[str | None]) -> NDArray[Any]:
         """Whether each is of somebody, where the question names who speaks."""
-        return np.array([speaker is not None for speaker in speakers], bool) & bool(self._request.speakers)
+        return np.array([speaker is not None for speaker in speakers], bool) & bool(self.request.speakers)
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
-        of = self._request
+        of = self.request
         understood = isinstance(of.vector, LegFailure) or of.vector.is_understood
         asked = AskedOfMemory(of.text, of.speakers, of.aim, of.weights.abstain_below, is_understood=understood)
         best = [place.candidate for place in places[:_EVIDENT]]
@@ -341,7 +348,7 @@ class _Retrieval:
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
-        best, mmr_lambda = places[:_POOL], self._request.weights.mmr_lambda
+        best, mmr_lambda = places[:_POOL], self.request.weights.mmr_lambda
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
         numbers = [place.candidate.number for place in best]

@@ -50,7 +50,7 @@ class Sharing:
         """
         if query.until is not None or not (givers := self.givers(asker)):
             return ()
-        key = recipient(asker.space, asker.user, self._files.keys.digester)
+        key, request = recipient(asker.space, asker.user, self._files.keys.digester), request.awaited
         return [each for scope in sorted(givers) for each in self._of(scope, key, query, request)]
 
     def _of(self, scope: Scope, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:

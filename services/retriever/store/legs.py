@@ -41,7 +41,9 @@ _NAMED = """
 SELECT DISTINCT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))
   AND EXISTS (SELECT 1 FROM memory_entities WHERE memory_entities.entity_id = entity_aliases.entity_id)
 """
-_MENTIONING = "SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))"
+_MENTIONING = """
+SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))
+"""
 _NEWEST = 500
 _IN_TIME = _best_of_each_kind(
     f"""

@@ -52,6 +52,10 @@ class CachedEmbedder:
         self._keep({digest: vector})
         return vector
 
+    def may_be_made_here(self, text: str, *, whose: str = "") -> bool:
+        """True if `embed_here` has to make the vector of a text: it is not cached, and the model is in this process."""
+        return isinstance(self._inner, EmbedderHere) and not self._known([_digest(whose, text)])
+
     async def close(self) -> None:
         """Close the inner embedder, and empty the cache."""
         with self._lock:
