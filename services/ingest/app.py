@@ -16,6 +16,7 @@ from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
 from services.ingest.others import Others
 from services.ingest.outcomes import Outcomes
+from services.ingest.projection import IngestProjection
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
 from services.ingest.reports import IngestPartReports, IngestReports
@@ -25,17 +26,19 @@ from services.ingest.store import Store
 from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
 from shared.contracts.ids import Slot
-from shared.contracts.subjects import INGEST_PART
+from shared.contracts.subjects import INGEST_PART, slot_filter
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
+from shared.runtime.connection import Client
 from shared.runtime.datadir import DataDir
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.passing_on import PassingOn
+from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.sending import floors_of
@@ -189,6 +192,20 @@ def folder_of(files: DataDir, part: Part) -> Path:
     """Where the ingest.db of a part lies."""
     folder = files.projection("ingest")
     return folder if part.count == 1 else folder / f"part-{part.index + 1}-of-{part.count}"
+
+
+async def follow(runtime: RuntimeSettings, part: Part, client: Client) -> None:
+    """Apply the log to the ingest.db of a part for which another decides elsewhere. Raises LogDiverged, Poison, Unavailable."""
+    digester, send_id = load_keys(runtime.files.keys).digester, (await identify_log(client, SEND)).log_id
+    store = Store(folder_of(runtime.files, part), digester)
+    try:
+        store.follow_send(send_id)
+        slots = [Slot(slot) for slot in part.slots]
+        projection = IngestProjection(store, digester, slots=slots, send_id=send_id)
+        subjects = [slot_filter(slot) for slot in slots]
+        await Projector(client, projection, subjects=subjects, live=False).catch_up()
+    finally:
+        store.close()
 
 
 def build(runtime: RuntimeSettings) -> Ingest:

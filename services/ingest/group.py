@@ -5,14 +5,13 @@ is recognised by its silence, on this machine and on others, and the worst that 
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from services.ingest.app import Ingest
+from services.ingest.app import Ingest, follow
 from services.ingest.others import subject_of
 from services.ingest.settings import IngestSettings
-from shared.contracts.errors import Misconfigured, OtherWriter
+from shared.contracts.errors import MemstreamError, Misconfigured, OtherWriter
 from shared.domain.parts import Part
 from shared.runtime.broker import make_broker
 from shared.runtime.connection import Client
@@ -28,6 +27,7 @@ _SILENT_LOOKS = 3
 """So often in a row nobody must answer for a part before another stands in: a lost connection is back by then."""
 _LEAVING_S = 10.0
 _REST_S = 1.0
+_FOLLOWED_EVERY_S = 30.0
 _OWNER, _ANYBODY = "owner", "there"
 """What is asked of a part: whether its own ingest is there, and whether anybody decides for it."""
 
@@ -35,12 +35,14 @@ _OWNER, _ANYBODY = "owner", "there"
 class KeptPart:
     """A part of all people, which this process decides for: always, or while its own ingest is not there."""
 
-    def __init__(self, part: Part, make: Callable[[], Ingest], lock: FileLock, *, is_own: bool) -> None:
+    def __init__(self, part: Part, runtime: RuntimeSettings, settings: IngestSettings, *, is_own: bool) -> None:
         self.part = part
-        self._make = make
-        self._lock = lock
+        self._make = partial(Ingest, runtime, settings, part)
+        self._follow = partial(follow, runtime, part)
+        self._lock = FileLock(runtime.files.lock(f"ingest-{part.index}-of-{part.count}"))
         self._is_own = is_own
         self._now: Ingest | None = None
+        self._next_s = 0.0
 
     @property
     def is_ready(self) -> bool:
@@ -79,8 +81,19 @@ class KeptPart:
             if await self._is_silent(client):
                 log.warning("part.stood_in", part=self.part.index, parts=self.part.count)
                 return
+            await self._keep_up(client)
             self._lock.release()
             await asyncio.sleep(_LOOK_S)
+
+    async def _keep_up(self, client: Client) -> None:
+        """Now and then apply the log to this data folder's own file of the part, so that little is left when it is needed."""
+        if (now := asyncio.get_running_loop().time()) < self._next_s:
+            return
+        try:
+            await self._follow(client)
+        except MemstreamError as error:
+            log.warning("part.not_followed", part=self.part.index, reason=error.message)
+        self._next_s = now + _FOLLOWED_EVERY_S
 
     async def _until_left(self, client: Client) -> None:
         """Wait for whoever stands in to leave, some seconds at most: the expected version does the rest."""
@@ -90,10 +103,10 @@ class KeptPart:
                     await asyncio.sleep(_LOOK_S / 10)
 
     async def _is_silent(self, client: Client) -> bool:
-        for _ in range(_SILENT_LOOKS):
+        for look in range(_SILENT_LOOKS):
+            await asyncio.sleep(_LOOK_S if look else 0)
             if await self._is_there(client, _OWNER) or await self._is_there(client, _ANYBODY):
                 return False
-            await asyncio.sleep(_LOOK_S)
         return True
 
     async def _is_there(self, client: Client, what: str) -> bool:
@@ -125,15 +138,7 @@ class IngestOfSeveral:
 
     def __init__(self, runtime: RuntimeSettings, settings: IngestSettings, own: Part, seat: FileLock) -> None:
         self._seat = seat
-        self._parts = [
-            KeptPart(
-                part,
-                partial(Ingest, runtime, settings, part),
-                FileLock(runtime.files.lock(f"ingest-{part.index}-of-{part.count}")),
-                is_own=part == own,
-            )
-            for part in Part.each(own.count)
-        ]
+        self._parts = [KeptPart(part, runtime, settings, is_own=part == own) for part in Part.each(own.count)]
         self._own = self._parts[own.index]
         self.broker = make_broker(runtime, self.name, "One of several writers of the log.")
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from nats.js import api
 
 from memstream.cli import doctor_server
+from memstream.cli.cluster_chat import turns_in_log
 from memstream.cli.local_cluster import LocalCluster, local_cluster
 from memstream.client import MemoryClient
 from services.ingest.app import build as build_ingest
 from services.retriever.app import build as build_retriever
-from shared.contracts.events import EpisodeRecorded, decode
 from shared.contracts.ids import EventId, Scope, User
 from shared.contracts.subjects import slot_of
 from shared.runtime.clock import SystemClock
@@ -27,8 +29,8 @@ from shared.runtime.eventlog.leader import stored
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.sending import LaneProgress, purge_decided
 from shared.runtime.server_state import refused_users, server_states, wrong_permissions
-from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import MEMORY, SEND, STREAMS, replicas_of
+from tests.support.forks import printed
 from tests.support.installations import serving
 
 _PEOPLE, _TURNS = ("anna", "marcus"), 100
@@ -41,18 +43,6 @@ async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Loc
     """Three servers with the streams of a new installation."""
     async with local_cluster(DataDir(tmp_path_factory.mktemp("cluster") / "data")) as cluster:
         yield cluster
-
-
-async def told_in(settings: RuntimeSettings) -> dict[str, list[str]]:
-    """The message ids of the turns in the log, in order, by user."""
-    found: dict[str, list[str]] = {}
-    async with operator_connection(settings) as client:
-        async for batch in LogReader(client).to_end():
-            for record in batch:
-                event = decode(record.data)
-                if isinstance(event.data, EpisodeRecorded):
-                    found.setdefault(event.user, []).append(str(event.data.message_id))
-    return found
 
 
 async def chat(memory: MemoryClient, user: str, at: asyncio.Event) -> None:
@@ -80,7 +70,7 @@ async def test_a_leader_that_is_killed_takes_no_acknowledged_turn_with_it(
             await middle.wait()
             await cluster.kill(await cluster.leader())
             await asyncio.gather(*talks)
-    assert await told_in(cluster.settings) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
+    assert await turns_in_log(cluster.settings) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
 
 
 @pytest.mark.timeout(120)
@@ -129,3 +119,15 @@ async def test_the_doctor_asks_each_server(cluster: LocalCluster) -> None:
     async with operator_connection(cluster.settings) as client:
         where = {stream: await replicas_of(client, stream) for stream in STREAMS}
     assert doctor_server.replicas_found(where, servers=3) == "each stream lies on 3 servers, and all are there"
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(300)
+async def test_the_demo_loses_nothing(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    told = await asyncio.to_thread(printed, "memstream", "cluster", "demo", "--json", environment=environment)
+    assert told.code == 0, told.err
+    document = told.document
+    assert document["differs"] == {"lost": 0, "doubled": 0, "out_of_order": 0}
+    assert document["turns"] > 0
+    assert document["decided_again_s"] > 0

@@ -14,7 +14,7 @@ from bench.__main__ import NAMES
 from bench._result import Machine, Result, amount, latencies, load_results, percentile
 
 ROOT = Path(__file__).parents[2]
-COUNTED = {"memories", "files"}  # of which none may be lost or left
+COUNTED = {"memories", "files", "turns", "people"}  # of which none may be lost or left
 RESULT = Result(
     name="other",
     question="How fast?",

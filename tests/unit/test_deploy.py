@@ -19,12 +19,14 @@ from packaging.utils import canonicalize_name
 from docs.deployed import ROWS, Panel
 from memstream.cli.services import SERVICES
 from shared.runtime.embedded.server import find_binary
+from shared.runtime.embedded.settings import ServerSettings
 from tests.support.samples import samples
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 TOOLS = Path(sys.executable).parent
 UNITS = sorted(path.name for path in (DEPLOY / "systemd").glob("*.service"))
+_DONE = "service_completed_successfully"
 SERVED_BY_SYSTEMD = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 
 
@@ -46,6 +48,38 @@ def composed() -> dict[str, Any]:
     """The Compose file as Docker Compose itself understands it."""
     compose = (program("docker-compose"), "--file", "deploy/compose.yaml", "--profile", "monitoring")
     return dict(json.loads(ran(*compose, "config", "--format", "json")))
+
+
+@pytest.fixture(scope="module")
+def clustered() -> dict[str, Any]:
+    """The Compose file of a cluster, likewise."""
+    compose = (program("docker-compose"), "--file", "deploy/compose.cluster.yaml")
+    return dict(json.loads(ran(*compose, "config", "--format", "json"))["services"])
+
+
+def test_the_servers_of_a_cluster_know_one_another_and_every_service_knows_all(clustered: dict[str, Any]) -> None:
+    servers = {name: service["environment"] for name, service in clustered.items() if name.startswith("server-")}
+    assert len(servers) == 3
+    assert len({told["MEMSTREAM_SERVER_NAME"] for told in servers.values()}) == 3
+    routes, urls = (",".join(f"{before}{name}:{port}" for name in servers) for before, port in (("", 6222), ("nats://", 4222)))
+    for told in servers.values():
+        assert (
+            ServerSettings(**{key.removeprefix("MEMSTREAM_SERVER_").lower(): said for key, said in told.items()}).routes
+            == routes
+        )
+    services = {name: service for name, service in clustered.items() if name not in {*servers, "streams"}}
+    assert {name.rstrip("-12") for name in services} == {*SERVICES}
+    for service in (*services.values(), clustered["streams"]):
+        assert service["environment"]["MEMSTREAM_NATS_URL"] == urls
+    assert {service["depends_on"]["streams"]["condition"] for service in services.values()} == {
+        "service_completed_successfully"
+    }
+    assert clustered["streams"]["environment"]["MEMSTREAM_STREAMS_REPLICAS"] == "3"
+    parts = {service["environment"].get("MEMSTREAM_INGEST_PART") for service in services.values()}
+    assert parts == {None, "1/2", "2/2"}
+    for service in clustered.values():
+        assert service["read_only"]
+        assert {port["host_ip"] for port in service.get("ports", ())} <= {"127.0.0.1"}
 
 
 def test_the_dockerfile_has_no_fault_that_hadolint_knows() -> None:

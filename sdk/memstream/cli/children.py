@@ -29,7 +29,8 @@ class Child:
         self._root = session.files.root
         self._arguments = arguments
         self._environment = {"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning", **(environment or {})}
-        self._log = self._root / f"{'-'.join(arguments[:2])}.log"
+        part = self._environment.get("MEMSTREAM_INGEST_PART", "").partition("/")[0]
+        self._log = self._root / f"{'-'.join([*arguments[:2], *([part] if part else [])])}.log"
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:

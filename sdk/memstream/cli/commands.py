@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "usage": "usage:usage",
     "doctor": "doctor:doctor",
     "nats-conf": "nats_conf:nats_conf",
+    "cluster": Group("Three NATS servers that keep the streams together.", {"demo": "cluster_demo:demo"}),
     "backup": Group(
         "Backups of the log with its keys, made while memstream runs.",
         {"create": "backup:create", "list": "backup:list_", "restore": "backup:restore"},
