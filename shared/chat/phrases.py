@@ -18,6 +18,8 @@ _PIECE = re.compile(r"[()\[\]|]|<\w+>|\{\w+\}|[^\s()\[\]|<>{}]+|\S")
 _APOSTROPHES = str.maketrans("", "", "'’´`ʼ")
 _OPEN = {"(": ")", "[": "]"}
 _SIGNS = frozenset((",", ":"))
+_MOST_WAYS = 32
+"""Ways of saying a phrase that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,36 @@ def _needed(phrase: Phrase) -> Iterator[frozenset[str]]:
                     yield frozenset().union(*(words[0] for words in each))
             case _:
                 pass
+
+
+def ways(phrase: Phrase) -> list[frozenset[frozenset[str]]]:
+    """For each way of saying a phrase sets of words, one of each of which is in every text that says it so.
+
+    >>> [sorted(map(sorted, way)) for way in ways(parse("(keep|hold [on]|write down) nothing", {}))]
+    [[['down'], ['nothing'], ['write']], [['hold', 'keep'], ['nothing']]]
+    """
+    found: set[frozenset[frozenset[str]]] = {frozenset()}
+    for item in phrase:
+        match item:
+            case PhraseWord(form) if form not in _SIGNS:
+                found = {way | {frozenset((form,))} for way in found}
+            case Choice(options, is_optional=False):
+                chosen = _ways_of_any(options)
+                if len(found) * len(chosen) > _MOST_WAYS:
+                    chosen = {frozenset(needed_words((item,))[:1])}
+                found = {way | more for way in found for more in chosen}
+            case _:
+                pass
+    return sorted(found, key=lambda way: sorted(map(sorted, way)))
+
+
+def _ways_of_any(options: tuple[Phrase, ...]) -> set[frozenset[frozenset[str]]]:
+    """The ways of saying one of several phrases: those that need one word are one way."""
+    each = [way for option in options for way in ways(option)]
+    if frozenset() in each:
+        return {frozenset()}
+    short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
+    return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
 
 
 def words(phrase: Phrase) -> Iterator[str]:

@@ -63,9 +63,16 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     Of a text that is too long to be read, its beginning and its end are looked at.
     """
     text = edges(text)
-    readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
+    words = words_in(text)
+    readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, languages))
+    return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, words, languages))
+
+
+def may_ask(text: str, languages: Sequence[str]) -> bool:
+    """True if a text has the words of any question about what is remembered. Fast, and never false for one."""
+    words = words_in(edges(text))
+    return any(language(code).may_ask(words) for code in languages)
 
 
 def may_withhold(text: str, languages: Sequence[str]) -> bool:
@@ -74,10 +81,9 @@ def may_withhold(text: str, languages: Sequence[str]) -> bool:
     return any(language(code).may_withhold(words) for code in dict.fromkeys((*languages, *SHIPPED_LANGUAGES)))
 
 
-def _withheld_in_others(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
+def _withheld_in_others(text: str, words: frozenset[str], languages: Sequence[str]) -> Iterator[ChatCommand]:
     """The wish not to keep a text in a language in which nothing else is read: it destroys nothing."""
     if len(text) <= LONGEST_CHARACTERS:
-        words = words_in(text)
         for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
             found = _read(text, known) if known.may_withhold(words) else iter(())
             yield from filter(None, (_without_forgetting(command, text, known) for command in found))
@@ -146,7 +152,7 @@ def said_beside(text: str, command: ChatCommand) -> Beside:
     has_come = False
     for said in sentences(edges(text), abbreviations=known.text.abbreviations):
         spoken = line(said, known)
-        found = next(_commands(spoken, known), None) if known.may_command(said.shown) else None
+        found = next(_commands(spoken, known), None) if known.may_be_read(words_in(said.shown)) else None
         if found is None and not said.is_question:
             (after if has_come else before).append(spoken.written(0, len(spoken.words)))
         elif found is not None and found.command.topic == command.topic:
@@ -202,7 +208,7 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
     half = _MOST_SENTENCES // 2
     earlier_at = cache(lambda at: _earlier(said[at], known))  # each stands before all later ones
     for index, sentence in enumerate(said):
-        if half <= index < len(said) - half or not known.may_command(sentence.shown):
+        if half <= index < len(said) - half or not known.may_be_read(words_in(sentence.shown)):
             continue
         spoken = line(sentence, known)
         commands = list(_commands(spoken, known))

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from shared.chat import phrases
 from shared.chat.cue_words import CueWords
+from shared.text.frequency import rank_of
 
 Kinds = tuple[AbstractSet[str], ...]
 """Kinds of words, of each of which every clause of some sort has one."""
@@ -17,28 +18,44 @@ class WishWords:
     """The words of phrases and clauses, filed so that only those are looked at of which the rarest word is there."""
 
     def __init__(self, known: Iterable[phrases.Phrase], clauses: Sequence[Kinds] = ()) -> None:
-        self._filed: dict[str, list[tuple[Kinds, phrases.Phrase]]] = {}
-        for kinds in clauses:
-            self._file(sorted(kinds, key=len), ())
+        self._bits: dict[frozenset[str], int] = {}
+        self._has: dict[str, int] = {}
+        self._clauses = tuple(self._needed(map(frozenset, row)) for row in clauses)
+        self._phrases: dict[str, list[tuple[int, phrases.Phrase]]] = {}
         for phrase in known:
-            self._file(phrases.needed_words(phrase), phrase)
+            for needed in phrases.ways(phrase):
+                for word in max(needed, key=_rarity):
+                    self._phrases.setdefault(word, []).append((self._needed(needed), phrase))
 
-    def _file(self, kinds: Sequence[AbstractSet[str]], phrase: phrases.Phrase) -> None:
-        fewest, *others = kinds
-        for word in fewest:
-            self._filed.setdefault(word, []).append((tuple(others), phrase))
+    def _needed(self, kinds: Iterable[frozenset[str]]) -> int:
+        """The bits of kinds of words, as they are for each word of them."""
+        needed = 0
+        for kind in kinds:
+            if kind not in self._bits:
+                self._bits[kind] = 1 << len(self._bits)
+                for word in kind:
+                    self._has[word] = self._has.get(word, 0) | self._bits[kind]
+            needed |= self._bits[kind]
+        return needed
 
     def may_be_in(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words may have one of the phrases or clauses; never false for one that has."""
-        filed = (each for word in self._filed.keys() & words for each in self._filed[word])
-        return any(_has_all(words, kinds) and phrases.may_match(phrase, words) for kinds, phrase in filed)
+        has = 0
+        for word in self._has.keys() & words:
+            has |= self._has[word]
+        for needed in self._clauses:
+            if has & needed == needed:
+                return True
+        for word in self._phrases.keys() & words:
+            for needed, phrase in self._phrases[word]:
+                if has & needed == needed and phrases.may_match(phrase, words):
+                    return True
+        return False
 
 
-def _has_all(words: AbstractSet[str], kinds: Kinds) -> bool:
-    for kind in kinds:  # noqa: SIM110 - a generator takes twice as long, and this runs dozens of times for each text
-        if kind.isdisjoint(words):
-            return False
-    return True
+def _rarity(kind: frozenset[str]) -> tuple[int, int]:
+    """How rare the words of a kind are: those that hardly any text has come last."""
+    return min(map(rank_of, kind)), -len(kind)
 
 
 def kinds_of_wishes(cues: CueWords) -> tuple[Kinds, ...]:

@@ -12,6 +12,8 @@ UNHEARD = 100_000
 _ROOT = 6
 _SHORTEST = 4
 _LONGEST_ENDING = 5
+_SHORTENED = frozenset(("t", "s", "m", "d", "re", "ve", "ll"))
+"""What stands after an apostrophe."""
 _ENDINGS = ("", "e", "s")
 
 
@@ -24,6 +26,23 @@ def _lines() -> tuple[str, ...]:
 def heard_words() -> frozenset[str]:
     """The words and pieces of words of the vocabulary."""
     return frozenset(_lines())
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    return {word: rank for rank, word in enumerate(_lines())}
+
+
+def rank_of(word: str) -> int:
+    """The place of a word as it is; that of the word before its apostrophe, which is left out.
+
+    >>> rank_of("the") < rank_of("dont") < rank_of("confidential") < rank_of("citalopram") == UNHEARD
+    True
+    """
+    ranks = _ranks()
+    if word in ranks:
+        return ranks[word]
+    return next((ranks[word[:-end]] for end in (1, 2) if word[-end:] in _SHORTENED and word[:-end] in ranks), UNHEARD)
 
 
 @cache

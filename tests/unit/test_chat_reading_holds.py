@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.chat.language import language
+from shared.chat.line import words_in
 from shared.chat.reading import read_answer, read_chat_command, read_chat_commands
 from shared.chat.sentences import sentences
 from shared.chat.slips import slips
@@ -114,7 +115,7 @@ def test_the_one_command_is_among_all(text: str) -> None:
 
 @given(TEXTS)
 def test_no_command_is_passed_over_for_want_of_a_cue(text: str) -> None:
-    assert language("en").may_command(text) or not read_chat_commands(text)
+    assert language("en").may_be_read(words_in(text)) or not read_chat_commands(text)
 
 
 @given(TEXTS)

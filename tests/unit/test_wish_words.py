@@ -7,11 +7,14 @@ import pytest
 
 from shared.chat import phrases
 from shared.chat.asks import Asks
+from shared.chat.command import ChatCommandName
 from shared.chat.cued import cued_clause, doubted_clause
 from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import words_in
 from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, parse
-from shared.chat.reading import may_withhold, read_chat_command
+from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
+from tests.unit.test_chat_commands import SURE
+from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
 
 TALK = [
     "I don't like how the train to Leeds is always late.",
@@ -58,6 +61,25 @@ def test_no_phrase_of_a_language_is_left_out(code: str) -> None:
             said = frozenset(_sayings(phrase, dice))
             assert phrases.may_match(phrase, said)
             assert known.wishes.may_be_in(said), (written, said)
+
+
+@pytest.mark.parametrize("code", SHIPPED_LANGUAGES)
+def test_no_command_of_a_language_is_left_out(code: str) -> None:
+    known, dice = language(code), random.Random(code)
+    for rule in known.text.rules:
+        for written in rule.phrases:
+            phrase = parse(written, known.text.parts)
+            for _ in range(10):
+                said = frozenset(_sayings(phrase, dice))
+                assert known.may_be_read(said), (written, said)
+                assert known.may_ask(said) or rule.name is not ChatCommandName.ASK_ABOUT, (written, said)
+
+
+@pytest.mark.parametrize("text", [*REMARKS.split("\n")[::9], *LOOK_ALIKES.split("\n")[::9], *(text for text, *_ in SURE[::3])])
+def test_what_is_told_from_words_alone_changes_no_reading(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = read_chat_commands(text)
+    monkeypatch.setattr(Language, "may_be_read", lambda *_: True)
+    assert read_chat_commands(text) == read
 
 
 @pytest.mark.parametrize("code", SHIPPED_LANGUAGES)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from shared.chat.command import ASKED_BACK, ChatCommand, ChatCommandName
-from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+from shared.chat.reading import may_ask, read_answer, read_chat_command, read_taking_back
 from shared.text.guards import guards
 from shared.text.sentences import sentences
 from shared.text.wording import wording
@@ -42,7 +42,7 @@ def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     >>> asks_for_all("What do you know about me?"), asks_for_all("What do you know about my sister?")
     (True, False)
     """
-    command = _only_command(text, languages)
+    command = _only_command(text, languages) if may_ask(text, languages) else None
     return command is not None and command.name is ChatCommandName.ASK_ABOUT and command.topic is None
 
 
