@@ -14,6 +14,7 @@ from shared.runtime.embedded.blocks import BlockRecord, record_at, records, stre
 from shared.runtime.embedded.server_log import mask_subjects
 from shared.runtime.generations import Generations
 from shared.runtime.logs import log
+from shared.runtime.side_folder import path_of_side, remove_dead_side
 from shared.runtime.topology import ALONE, MEMORY, Replicas
 
 _INDEX_FILE = "index.db"
@@ -68,11 +69,16 @@ class Traces:
 
         Where a whole person was erased, it first takes all names out of the log of the server, if that lies here.
         """
+        remove_dead_side(self._data)
         if erasure.whole:
             self._mask_server_log()
         marks = [each for each in erasure.marks if len(each) >= SHORTEST]
         everywhere, telling = ByteSearch(marks), ByteSearch([each for each in marks if is_telling(each)])
-        held = {path: _holds(path, erasure, everywhere, telling) for path in self._files(erasure)}
+        side = path_of_side(self._data)
+        held = {
+            path: _holds(path, erasure, everywhere, telling, is_beside=path.is_relative_to(side))
+            for path in self._files(erasure)
+        }
         closed = self._names(path for path, holds in held.items() if holds is None)
         unread = (OTHER_PEOPLE, INDEX, *self._unread(erasure), *([SHORT] if len(marks) < len(erasure.marks) else []), *closed)
         places = self._names(path for path, holds in held.items() if holds)
@@ -108,12 +114,12 @@ class Traces:
             yield f"the files of a NATS server that was away meanwhile: {', '.join(erasure.replicas.away)}"
 
 
-def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch) -> bool | None:
+def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch, *, is_beside: bool) -> bool | None:
     """True if a file holds one of the marks; among the messages of a stream, in one of the person's or in nobody's.
 
-    None for a file that is there, but cannot be read.
+    None for a file that is there, but cannot be read. `is_beside`: of a what-if, whose streams have other scopes.
     """
-    stream = stream_of(path)
+    stream = None if is_beside else stream_of(path)
     try:
         if stream is None:
             return telling.is_in(path)

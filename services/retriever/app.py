@@ -36,6 +36,7 @@ from shared.runtime.projector import Progress, Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.side_folder import remove_dead_side
 from shared.runtime.tasks import finished, in_thread, run_until_one_ends
 from shared.runtime.topology import check_streams
 
@@ -62,6 +63,7 @@ class Retriever:
         with one_at_a_time(runtime.files.lock("retriever-opening")):
             remove_leftovers(folder)
             remove_half_made(runtime.files)
+            remove_dead_side(runtime.files)
             self._memories = MemoryFolder(folder, open_files=settings.open_files, slots=part.slots)
             remove_scratch(scratch, part)
         scratch /= str(part.index)

@@ -9,7 +9,7 @@ HEAVY = {
     "uvicorn",
 }  # fmt: skip
 CLIENT = {"memstream.client", "nats", "pydantic_settings", "services", "shared.contracts.commands"}
-OF_THE_SERVICES = {"cluster", "demo", "doctor", "eval", "log", "quarantine", "rebuild", "rejected", "verify"}
+OF_THE_SERVICES = {"cluster", "demo", "doctor", "eval", "log", "quarantine", "rebuild", "rejected", "verify", "whatif"}
 """Commands that the client alone cannot run, and whose own modules need what the services need."""
 
 OF_VECTORS = {"numpy", "onnxruntime"}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from services.ingest.domain.marks import marks_of, marks_of_person
 from services.ingest.traces import INDEX, OTHER_SERVER, OWN_FILE, SHORT, Erasure, Traces
+from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Space, User
 from shared.contracts.privacy import Scan
 from shared.runtime.byte_search import SHORTEST, ByteSearch
@@ -19,6 +20,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.blocks import record_at, records
 from shared.runtime.embedded.server_log import mask_subjects
 from shared.runtime.http_tokens import load_tokens, new_http_token, save_tokens, without
+from shared.runtime.side_folder import side_folder
 from shared.runtime.topology import MEMORY, REJECTED, SEND
 from tests.support.scopes import ANNAS_SCOPE, T0
 
@@ -193,3 +195,23 @@ def test_a_token_that_was_made_for_one_person_names_them_until_it_is_revoked(dat
     assert Traces(data).look(_erasure()).places == (data.http_tokens.name,)
     save_tokens(data.http_tokens, without(load_tokens(data.http_tokens), "app"))
     assert Traces(data).look(_erasure()).places == ()
+
+
+def test_what_a_killed_what_if_left_is_deleted_and_one_that_runs_is_looked_at(data: DataDir) -> None:
+    name = "whatif/data/nats/jetstream/MEMORY/msgs/1.blk"
+    _write(data, name, b"Quixeldra Grumble")
+    assert not Traces(data).look(_erasure("Quixeldra Grumble")).places
+    assert not (data.root / "whatif").exists()
+    with side_folder(data):
+        _write(data, name, b"Quixeldra Grumble")
+        assert Traces(data).look(_erasure("Quixeldra Grumble")).places == (name,)
+        with pytest.raises(Misconfigured), side_folder(data):
+            pass
+    assert not (data.root / "whatif").exists()
+
+
+def test_an_older_generation_is_looked_at_for_its_person_only(data: DataDir) -> None:
+    _write(data, "retriever.2/memories/ff/other.db", b"Quixeldra Grumble")
+    own = f"retriever.2/memories/{ANNAS_SCOPE[:2]}/{ANNAS_SCOPE}.db"
+    _write(data, own, b"Quixeldra Grumble")
+    assert Traces(data).look(_erasure("Quixeldra Grumble")).places == (own,)

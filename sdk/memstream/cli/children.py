@@ -1,6 +1,8 @@
 """memstream's own processes as children, and a data folder that goes away with them."""
 
 import asyncio
+import ctypes
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -15,6 +17,7 @@ from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.runtime.connection import operator_connection
 from shared.runtime.settings import RuntimeSettings, child_environment
 
+_PR_SET_PDEATHSIG = 1
 _START_S = 30.0
 _STOP_S = 15.0
 _POLL_S = 0.05
@@ -25,13 +28,21 @@ _T = TypeVar("_T")
 class Child:
     """One `memstream ...` process, whose log lies in the data folder."""
 
-    def __init__(self, session: CliSession, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        session: CliSession,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        ends_with_parent: bool = False,
+    ) -> None:
+        """`ends_with_parent`: the kernel stops it when this process ends, however it does (Linux)."""
         self._root = session.files.root
         self._arguments = arguments
         self._environment = {"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning", **(environment or {})}
         part = self._environment.get("MEMSTREAM_INGEST_PART", "").partition("/")[0]
         self._log = self._root / f"{'-'.join([*arguments[:2], *([part] if part else [])])}.log"
         self._process: asyncio.subprocess.Process | None = None
+        self._ends_with_parent = ends_with_parent and sys.platform == "linux"
 
     async def start(self) -> None:
         """Start the process, which then needs some time to be ready."""
@@ -44,6 +55,7 @@ class Child:
                 stderr=log,
                 env=child_environment(self._environment),
                 start_new_session=True,  # a Ctrl-C in the terminal is for this process, which stops its children in order
+                preexec_fn=_end_with_parent if self._ends_with_parent else None,
             )
 
     def require_alive(self) -> None:
@@ -133,6 +145,12 @@ async def serving(session: CliSession, child: Child) -> None:
 @asynccontextmanager
 async def memstream_up(session: CliSession, *, space: str, **environment: str) -> AsyncIterator[MemoryClient]:
     """A client of `memstream up` on this data folder, which is a process of its own and ends with this."""
-    child = Child(session, "up", "--port", "0", "--http-port", "0", "--gateway-port", "0", environment=environment)
+    ports = ("--port", "0", "--http-port", "0", "--gateway-port", "0")
+    child = Child(session, "up", *ports, environment=environment, ends_with_parent=True)
     async with running(child), connected(session, child, space=space) as client:
         yield client
+
+
+def _end_with_parent() -> None:
+    """In the child: have the kernel stop it in order when its parent ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

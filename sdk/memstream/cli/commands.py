@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "answer": "conflicts:answer",
     "undo": "undoing:undo",
     "redo": "undoing:redo",
+    "whatif": "whatif:whatif",
     "share": "sharing:share",
     "unshare": "sharing:unshare",
     "shares": "sharing:shares",
