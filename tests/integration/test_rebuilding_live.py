@@ -19,6 +19,7 @@ from memstream import MemoryClient
 from memstream.cli.launching import build
 from memstream.cli.projections import rebuild_person
 from memstream.cli.server import any_server
+from services.ingest.app import build as build_ingest
 from services.retriever import made_apart, renewing
 from services.retriever.live_rebuild import drop_old, rebuild_live
 from services.retriever.rebuild import make
@@ -60,7 +61,7 @@ class Lived:
 @asynccontextmanager
 async def living(settings: RuntimeSettings) -> AsyncIterator[Lived]:
     async with (
-        serving(*(build(name, settings) for name in ("ingest", "retriever"))),
+        serving(build_ingest(settings), build("retriever", settings)),
         MemoryClient(space=SPACE, user=USER, url=settings.nats_url, data_dir=settings.data_dir) as memory,
     ):
         yield Lived(settings, memory)
