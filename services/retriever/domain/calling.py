@@ -103,8 +103,10 @@ def _speaks_to(name: str, text: str) -> tuple[bool, bool]:
     Only what stands around the name is a pattern: one with the name in it would be compiled for each new name, which takes
     longer than all else that is read of the texts.
 
-    >>> _speaks_to("polly", "Thanks, Polly! The pond froze."), _speaks_to("polly", "So, Polly, tell me"), _speaks_to("ann", "Hi Anna")
-    ((True, True), (False, False), (False, False))
+    >>> _speaks_to("polly", "Thanks, Polly! The pond froze."), _speaks_to("polly", "So, Polly, tell me")
+    ((True, True), (False, False))
+    >>> _speaks_to("ann", "Hi Anna")
+    (False, False)
     """
     words, greets, is_called, begin = text.lower(), False, False, -1
     if len(words) != len(text):  # of a letter that is two as a small one
