@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from shared.domain.pauses import may_pause
+
 CARD, KEY, TOKEN, PRIVATE_KEY, CODE = "card number", "key", "token", "private key", "code"
 PASSWORD, PIN, PHRASE = "password", "pin", "recovery phrase"
 
@@ -61,8 +63,10 @@ class FoundSecret(NamedTuple):
 def by_shape(text: str) -> Iterator[FoundSecret]:
     """The secrets that need no word beside them."""
     yield from _cards(text)
+    may_pause()
     yield from _private_keys(text)
     for kind, needed, pattern in _patterns():
+        may_pause()
         if needed in text:
             yield from (FoundSecret(*found.span("secret"), kind) for found in pattern.finditer(text))
 
@@ -115,6 +119,7 @@ def _card_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _cards(text: str) -> Iterator[FoundSecret]:
     number, ordered = _card_patterns()
     for found in number.finditer(text):
+        may_pause()
         before = text[max(0, found.start() - _BEFORE) : found.start()]
         if is_card(plain_digits(found[0])) and not ordered.search(before):
             yield FoundSecret(*found.span(), CARD)

@@ -16,6 +16,8 @@ from shared.text.secret_shapes import PASSWORD, PIN, FoundSecret, by_shape
 from shared.text.secret_values import MARK, NearWord, end_of, inner_start, words_of
 from shared.text.secret_words import secret_words
 
+_PIECE, _NAME_REACHES = 2_048, 384
+"""Characters that are searched for names at a time, and how far beyond a name may reach, with what must follow it."""
 _MOST_NAMES = 500
 """Of one text, for 50 ms of work. Who tells more passwords at once copied a list of names."""
 _REACH = 80
@@ -61,13 +63,10 @@ def _masked() -> re.Pattern[str]:
 
 def _named(text: str, masked: Sequence[tuple[int, int]]) -> Iterator[FoundSecret]:
     """The secrets that have a name beside them."""
-    words, folded = secret_words(), text.lower()
-    if words.as_written not in text and not any(stem in folded for stem in words.stems):
-        return
     inside = iter([*masked, (len(text) + 1, len(text) + 1)])
     start, end = next(inside)
     last = 0
-    for name in islice(words.names.finditer(text), _MOST_NAMES):
+    for name in islice(_names(text), _MOST_NAMES):
         may_pause()
         while end <= name.start():
             start, end = next(inside)
@@ -78,6 +77,25 @@ def _named(text: str, masked: Sequence[tuple[int, int]]) -> Iterator[FoundSecret
         found = list(_told_after(text, kind, name, after)) or list(_told_before(text, kind, name, after))
         yield from found
         last = found[-1].end if found else last
+
+
+def _names(text: str) -> Iterator[re.Match[str]]:
+    """The names of secrets, as if the text were searched in one go: each piece sees as far beyond it as a name reaches."""
+    words, at = secret_words(), 0
+    for start in range(0, len(text), _PIECE):
+        may_pause()
+        end, seen = start + _PIECE, min(start + _PIECE + _NAME_REACHES, len(text))
+        piece = text[start:seen]
+        if words.as_written not in piece and not _has_any(words.stems, piece.lower()):
+            continue
+        at = max(at, start)
+        while (name := words.names.search(text, at, seen)) and name.start() < end:
+            yield name
+            at = name.end()
+
+
+def _has_any(stems: Sequence[str], folded: str) -> bool:
+    return any(stem in folded for stem in stems)
 
 
 def _following(text: str, start: int) -> Iterator[NearWord]:

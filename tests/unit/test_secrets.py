@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.pauses import pausing
 from shared.text.secret_shapes import is_card, passes_luhn
-from shared.text.secrets import find_secrets, kinds_masked, masked_as
+from shared.text.secret_words import secret_words
+from shared.text.secrets import _PIECE, _names, find_secrets, kinds_masked, masked_as
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"
 FRAMED = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----"
@@ -450,3 +452,19 @@ def test_of_all_check_digits_one_passes(number: int, wrong: int) -> None:
 @pytest.mark.parametrize("digits", ["4111111111111112", "0000000000000000", "411111111111111", "9111111111111115"])
 def test_what_no_issuer_could_have_given_is_no_card(digits: str) -> None:
     assert not is_card(digits)
+
+
+@pytest.mark.parametrize(
+    "said", ["my pin is 4711", "password of the router: hunter2", "our red code for the door is 4711", "keypad: 4711"]
+)
+def test_a_name_at_the_border_of_a_piece_is_found_as_in_one_go(said: str) -> None:
+    for before in range(_PIECE - 40, _PIECE + 3, 3):
+        text = f"{'a word ' * (before // 7)}{'.' * (before % 7)} {said} {'and so on ' * 300}{said}"
+        assert [name.span() for name in _names(text)] == [name.span() for name in secret_words().names.finditer(text)]
+
+
+def test_a_long_text_is_read_in_pieces_between_which_others_may_come_first() -> None:
+    pauses: list[None] = []
+    with pausing(lambda: pauses.append(None)):
+        assert find_secrets("nothing of that kind, though words, a door and a key are in it. " * 800) == []
+    assert len(pauses) >= 800 * 64 // _PIECE
