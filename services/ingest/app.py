@@ -80,6 +80,7 @@ class Ingest:
         self._opened = asyncio.Event()
         passing_on = PassingOn(part, INGEST_PART, patience_s=_TAKING_OVER_S)
         self.broker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened, passing_on=passing_on)
+        self.broker.person_keys.seals = settings.seal
         answer_directly(self.broker, self._outcomes)
         self.broker.include_router(make_router(self._receipts))
         if passing_on.own:

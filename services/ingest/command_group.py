@@ -35,7 +35,7 @@ from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack
-from shared.contracts.subjects import memory_subject, scope_filter
+from shared.contracts.subjects import scope_filter
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
 from shared.runtime.tracing import parent_of
 
@@ -264,9 +264,8 @@ def new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState
         if sent.scope not in fenced:
             fenced.add(sent.scope)
             expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
-        subject = memory_subject(sent.slot, sent.scope, event.type)
         headers = parent_of(sent.delivery.headers) | ({SENT_HEADER: sent.sent_header} if is_last else {})
-        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
+        yield NewEvent.of(event, slot=sent.slot, scope=sent.scope, expected=expected, headers=headers)
 
 
 def _together(events: Sequence[Envelope], index: int) -> int:

@@ -19,12 +19,13 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.ids import Scope, Slot, Space, User
 from shared.contracts.privacy import ForgettingCompleted, Scan
-from shared.contracts.subjects import SentSubject, may_mean
+from shared.contracts.subjects import SentSubject, may_mean, scope_filter
 from shared.runtime.connection import Client
-from shared.runtime.erasing import erase, sequences_of, subjects_of
+from shared.runtime.erasing import erase, keys_used, sequences_of, subjects_of
 from shared.runtime.eventlog.append import MAX_BATCH
 from shared.runtime.logs import log
 from shared.runtime.metrics import ERASURES_OLDEST_SECONDS, ERASURES_PENDING
+from shared.runtime.person_keys import keys_of
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log, replicas_of
@@ -57,6 +58,7 @@ class Eraser:
         self._lanes = lanes
         self._backups = backups
         self._traces = traces
+        self._keys = keys_of(client)
         self._searches: dict[Scope, TraceSearch] = {}
         self._since: dict[Scope, float] = {}  # when it was first seen that something is to be erased
         self.erased: dict[tuple[Scope, str], int] = {}
@@ -106,8 +108,9 @@ class Eraser:
             return
         search = self._searches.setdefault(scope, TraceSearch())
         search.learn(events, todo)
+        await self._erase_keys(scope, slot, events, todo)
         through = await self._erase_messages(slot, search, todo)
-        await self._erase_events(scope, events, todo)
+        await self._erase_events(scope, slot, events, todo)
         left = await read_scope(self._client, scope, slot=slot)
         replicas = await replicas_of(self._client, MEMORY)
         looked = await in_thread(self._traces.look, search.erasure(scope, left, through, replicas))
@@ -115,12 +118,25 @@ class Eraser:
             log.info("erasing.waits", scope=scope, places=looked.places, away=replicas.away)
             return
         await self._record(scope, slot, todo, left, search.scan(left, looked))
+        self._keys.let_go(scope)
         del self._searches[scope]
 
-    async def _erase_events(self, scope: Scope, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> None:
+    async def _erase_keys(self, scope: Scope, slot: Slot, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> None:
+        """Erase what is left of the keys of a person who is forgotten as a whole, as after a crash right before."""
+        through = _last_of_whole(events, todo)
+        if through and self._keys.numbers_of(scope):
+            sealed = await keys_used(self._client, scope, slot=slot, through=through)
+            await in_thread(self._keys.erase, scope, sealed)
+
+    async def _erase_events(self, scope: Scope, slot: Slot, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> None:
         """Erase from the log what these forgettings take, and tell their progress."""
         takers = ((position, [each for each in todo if each.takes(event)]) for position, _, event, *_ in events)
         doomed = {int(position): found for position, found in takers if found}
+        if self._keys.is_used and (through := _last_of_whole(events, todo)):  # some may be sealed by a key that is gone
+            whole = [each for each in todo if each.through]
+            there = await sequences_of(self._client, MEMORY, [scope_filter(slot, scope)], through=through)
+            known = {int(recorded.position) for recorded in events}
+            doomed |= {position: whole for position in there if position not in known}
         gone = progress(doomed)
 
         def tell(position: int) -> None:
@@ -165,6 +181,12 @@ class Eraser:
         """The sequences of the messages in a stream whose subjects mean this person, in whatever spelling."""
         subjects = [each for each in await subjects_of(self._client, stream) if may_mean(SentSubject.parse(each), space, user)]
         return await sequences_of(self._client, stream, subjects, through=through) if subjects else []
+
+
+def _last_of_whole(events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> int:
+    """The position of the newest event that forgets the person as a whole; 0 if none does."""
+    whole = {each.event.event_id for each in todo if each.through}
+    return max((int(recorded.position) for recorded in events if recorded.event.event_id in whole), default=0)
 
 
 def progress(doomed: Mapping[int, Sequence[OpenForgetting]]) -> Callable[[int], dict[str, int]]:

@@ -40,7 +40,7 @@ from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavail
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
-from shared.contracts.subjects import SentSubject, meant_names, memory_subject, scope_filter, slot_filter
+from shared.contracts.subjects import SentSubject, meant_names, scope_filter, slot_filter
 from shared.runtime.background import BACKGROUND
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.clock import Clock
@@ -351,7 +351,7 @@ class Lane:
             events = make(state, self._clock.now())
             if not events:
                 return
-            new = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in events]
+            new = [NewEvent.of(event, slot=slot, scope=scope) for event in events]
             new[0] = new[0]._replace(expected=Expected(scope_filter(slot, scope), state.position))
             try:
                 positions = await append(self._client, new)

@@ -55,6 +55,11 @@ class IngestSettings(BaseSettings):
         description="Passwords, PINs, numbers of cards, keys and tokens: `mask` records a mask in their place, `refuse` refuses"
         " the message, `keep` records them as they came.",
     )
+    seal: bool = Field(
+        default=False,
+        description="Seal what is recorded of a person in the log with a key of theirs, which `forget-user` erases. Keys lie in"
+        " `people.keys`, are in no backup of the log, and are copied by `memstream keys copy`.",
+    )
     decay_rate: float = Field(
         default=SHIPPED_DECAY.rate,
         ge=0,

@@ -24,11 +24,12 @@ from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
 from shared.contracts.subjects import GATE, decode_token
 from shared.runtime.asking import Asker
-from shared.runtime.connection import server_urls, service_options
+from shared.runtime.connection import Client, server_urls, service_options
 from shared.runtime.direct_queries import DirectQueries, encoded, reply_to
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.passing_on import PassingOn
+from shared.runtime.person_keys import PersonKeys, lend
 from shared.runtime.places import Places
 from shared.runtime.query_errors import counted_answer, error_answer
 from shared.runtime.settings import RuntimeSettings
@@ -59,6 +60,14 @@ class QueryBroker(NatsBroker):
     """Never started: holds the handlers of direct queries for the AsyncAPI document."""
 
     passing_on: PassingOn | None = None
+    person_keys: PersonKeys
+    """With which the events are opened that this connection reads."""
+
+    async def connect(self) -> Client:
+        """Connect to the server."""
+        client = await super().connect()
+        lend(client, self.person_keys)
+        return client
 
     async def start(self) -> None:
         """Begin to answer."""
@@ -117,6 +126,7 @@ def make_broker(
     )
     broker.direct = DirectQueries(user, places, partial(_until_set, opened), passing_on)
     broker.passing_on = passing_on
+    broker.person_keys = PersonKeys(settings.files.person_keys)
     broker.documented = NatsBroker(urls, description=description, security=security, logger=None)
     return broker
 

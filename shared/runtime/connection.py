@@ -16,6 +16,7 @@ from shared.contracts.addresses import addresses
 from shared.contracts.errors import NotInitialised, Unavailable
 from shared.contracts.subjects import GATE, INGEST_PART, PART, inbox_prefix
 from shared.runtime.credentials import load_credentials
+from shared.runtime.person_keys import PersonKeys, lend
 from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
@@ -167,6 +168,7 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
             await client.connect(urls, **options)
     except (OSError, NatsError, TimeoutError) as error:
         raise Unavailable("the NATS server does not answer; start it with `memstream up`") from error
+    lend(client, PersonKeys(settings.files.person_keys))
     try:
         yield client
     finally:

@@ -31,6 +31,8 @@ class DataDir:
         self.root = root
         self.keys = root / "keys.toml"
         """Salt and digest key (0600). Belongs in every backup."""
+        self.person_keys = root / "people.keys"
+        """The keys that seal what the log holds of people (0600); never in a backup of the log."""
         self.credentials = root / "credentials.toml"
         """Passwords of the services and the bots (0600)."""
         self.ranking = root / "ranking.toml"

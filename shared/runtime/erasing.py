@@ -12,8 +12,12 @@ from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NotFoundError
 
 from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Scope, Slot
+from shared.contracts.subjects import scope_filter
 from shared.runtime.connection import Client, answering
-from shared.runtime.eventlog.read import StreamReader
+from shared.runtime.eventlog.read import LogReader, StreamReader
+from shared.runtime.person_keys import number_of
+from shared.runtime.topology import MEMORY
 
 _TIMEOUT_S = 10.0
 _SUBJECTS_OF_A_PAGE = 100_000
@@ -50,6 +54,29 @@ async def sequences_of(
             if through is not None and batch[-1].sequence > through:
                 break
     return found
+
+
+async def erase_unreadable(client: Client, scope: Scope, *, slot: Slot, after: int) -> int:
+    """Erase the events of a person after a position whose key is erased; return how many there were. Raises Unavailable.
+
+    A log that was restored from before a forgetting has them, and nothing that says so.
+    """
+    reader = LogReader(client, after=after, subjects=[scope_filter(slot, scope)])
+    async with aclosing(reader.to_end()) as batches:
+        async for _ in batches:
+            pass
+    return await erase(client, MEMORY, reader.unreadable)
+
+
+async def keys_used(client: Client, scope: Scope, *, slot: Slot, through: int) -> list[int]:
+    """The entries of the keys that seal the events of a person, through a position. Raises Unavailable."""
+    found: dict[int, None] = {}
+    reader = StreamReader(client, MEMORY, subjects=[scope_filter(slot, scope)], name="erasing")
+    async with aclosing(reader.to_end()) as batches:
+        async for batch in batches:
+            numbers = (number_of(delivery.data) for delivery in batch if delivery.sequence <= through)
+            found |= dict.fromkeys(number for number in numbers if number is not None)
+    return list(found)
 
 
 async def subjects_of(client: Client, stream: str) -> list[str]:

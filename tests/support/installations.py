@@ -27,6 +27,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.keys import Keys, create_keys, load_keys
+from shared.runtime.person_keys import PersonKeys, lend
 from shared.runtime.service import Service, run_services
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import MEMORY, create_streams
@@ -88,6 +89,7 @@ class Installation:
         files = DataDir(folder)
         for ours, theirs in ((self.settings.files.keys, files.keys), (self.settings.files.credentials, files.credentials)):
             shutil.copy(ours, theirs)
+        files.person_keys.symlink_to(self.settings.files.person_keys)
         return RuntimeSettings(data_dir=folder, nats_url=self.server.url)
 
     @asynccontextmanager
@@ -108,6 +110,7 @@ class Installation:
             reconnect_time_wait=soon,
             max_reconnect_attempts=-1,
         )
+        lend(client, PersonKeys(self.settings.files.person_keys))
         try:
             yield client
         finally:

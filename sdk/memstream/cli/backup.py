@@ -12,6 +12,10 @@ from memstream.cli.session import run, session_of
 from memstream.cli.text import counted, size
 from shared.runtime.topology import MEMORY
 
+_WITHOUT_KEYS = (
+    "what it holds of people is sealed, and their keys are not in it: copy them elsewhere with `memstream keys copy FILE`"
+)
+
 
 def create(
     ctx: typer.Context,
@@ -33,6 +37,8 @@ def create(
 
     def human(console: Console) -> None:
         _print(console, made, manifest)
+        if session.files.person_keys.exists():
+            console.print(_WITHOUT_KEYS, markup=False, soft_wrap=True)
         if gone:
             console.print(f"{counted(len(gone), 'older backup')} removed", markup=False)
 

@@ -62,6 +62,10 @@ COMMANDS: Mapping[str, str | Group] = {
         "Backups of the log with its keys, made while memstream runs.",
         {"create": "backup:create", "list": "backup:list_", "restore": "backup:restore"},
     ),
+    "keys": Group(
+        "The keys that seal what the log holds of people; they are in no backup.",
+        {"copy": "person_keys:copy", "restore": "person_keys:restore"},
+    ),
     "incognito": Group("Keep a session out of memory.", {"start": "incognito:start", "end": "incognito:end"}),
     "settings": Group(
         "A person's settings in a space: memory on or off, time zone, caps, ranking.",

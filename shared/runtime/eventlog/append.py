@@ -6,18 +6,21 @@ is then known, and its commands are not decided twice.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NoStreamResponseError
 
 from shared.contracts.errors import Unavailable, VersionConflict
-from shared.contracts.ids import EventId, Position
+from shared.contracts.ids import Position
 from shared.runtime.eventlog.frames import OutgoingMessage, write
+from shared.runtime.eventlog.new_event import Expected, NewEvent
+from shared.runtime.eventlog.sealing import SealedAppend
 from shared.runtime.ids import new_token
-from shared.runtime.topology import MEMORY
+from shared.runtime.person_keys import keys_of
+
+__all__ = ["MAX_BATCH", "SENT_HEADER", "Expected", "NewEvent", "append"]
 
 MAX_BATCH = 1000
 """Most events that the server takes in one atomic batch."""
@@ -30,33 +33,6 @@ _WRONG_LAST_SEQUENCE = 10071
 _DUPLICATE_IN_BATCH = 10201
 
 
-class Expected(NamedTuple):
-    """The version that a decision was based on."""
-
-    subject: str  # filter over the scope's events
-    position: int  # of its last event; 0: it has none
-
-
-class NewEvent(NamedTuple):
-    """An event to append."""
-
-    subject: str
-    event_id: EventId
-    data: bytes
-    expected: Expected | None = None  # on the first event of each scope in a batch
-    headers: Mapping[str, str] = {}
-
-    def all_headers(self) -> dict[str, str]:
-        """The headers that make the append safe, and the caller's."""
-        headers = {"Nats-Msg-Id": self.event_id, "Nats-Expected-Stream": MEMORY}
-        if self.headers:
-            headers.update(self.headers)
-        if self.expected is not None:
-            headers["Nats-Expected-Last-Subject-Sequence"] = str(self.expected.position)
-            headers["Nats-Expected-Last-Subject-Sequence-Subject"] = self.expected.subject
-        return headers
-
-
 async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
     """Append all or none (1 to 1,000 events); return their positions in order.
 
@@ -65,8 +41,9 @@ async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
     if not 0 < len(events) <= MAX_BATCH:
         msg = f"append takes 1 to {MAX_BATCH} events, got {len(events)}"
         raise ValueError(msg)
+    sealing = await SealedAppend.of(keys_of(client), events)
     try:
-        last, duplicate = await _sent(client, events)
+        last, duplicate = await _sent(client, sealing.events)
     except APIError as error:
         if error.err_code in {_WRONG_LAST_SEQUENCE, _DUPLICATE_IN_BATCH}:
             raise VersionConflict from error
@@ -75,6 +52,7 @@ async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
         raise Unavailable("the log did not answer; whether the events were appended is not known") from error
     if duplicate:
         raise VersionConflict("the event is in the log already")
+    await sealing.done()
     return [Position(last - len(events) + index + 1) for index in range(len(events))]
 
 

@@ -19,6 +19,7 @@ from shared.runtime.eventlog.leader import is_clustered, last_of_leader, stored
 from shared.runtime.eventlog.pull import HEARTBEAT_S, ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
+from shared.runtime.person_keys import ID_HEADER, keys_of
 from shared.runtime.retries import Backoff
 from shared.runtime.topology import MEMORY
 
@@ -81,14 +82,22 @@ class MessageReader(Generic[M]):
         self.on_restart: Callable[[], Awaitable[object]] | None = None
         """Called before it reads on after a lost connection: the stream may be another one by then."""
 
-    def _message(self, delivery: Delivery) -> M:
+    def _message(self, delivery: Delivery) -> M | None:
+        """What a message says; None where that was erased."""
         raise NotImplementedError
 
-    async def batches(self, consumer: api.ConsumerInfo | None = None, *, linger_s: float = 0.0) -> AsyncGenerator[list[M]]:
-        """Yield messages for ever, at first with `consumer`. A batch counts as handled when the caller asks for the next.
+    async def batches(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[M]]:
+        """Yield messages for ever. A batch counts as handled when the caller asks for the next.
 
         With `linger_s` a batch that is not full waits so long for more.
         """
+        async with aclosing(self._batches(None, linger_s)) as batches:
+            async for batch in batches:
+                if batch:
+                    yield batch
+
+    async def _batches(self, consumer: api.ConsumerInfo | None, linger_s: float = 0.0) -> AsyncGenerator[list[M]]:
+        """As `batches`, at first with `consumer`; a batch of which all was erased is empty."""
         backoff = Backoff(first_s=_FIRST_BACKOFF_S, longest_s=_LONGEST_BACKOFF_S)
         restarted = False
         while True:
@@ -100,7 +109,7 @@ class MessageReader(Generic[M]):
                     async for batch in batches:
                         backoff.succeeded()
                         self._delivered = batch[-1].sequence
-                        yield list(map(self._message, batch))
+                        yield [message for each in batch if (message := self._message(each)) is not None]
                         self._after = self._delivered
                         self.handled += len(batch)
             except (ConsumerLost, Unavailable, NatsError, TimeoutError, OSError) as error:
@@ -116,9 +125,10 @@ class MessageReader(Generic[M]):
         A message that is erased meanwhile never comes, so after a silence the remaining ones are counted again.
         """
         while consumer := await self._begin():
-            async with aclosing(self.batches(consumer)) as batches:
-                while batch := await _within(_SILENCE_S, batches):
-                    yield batch
+            async with aclosing(self._batches(consumer)) as batches:
+                while (batch := await _within(_SILENCE_S, batches)) is not None:
+                    if batch:
+                        yield batch
                     if self.pending == 0 and self._delivered >= self._end:
                         self._after = self._delivered  # `batches`, closed now, cannot know that it was handled
                         return
@@ -211,19 +221,26 @@ class LogReader(MessageReader[Record]):
 
     def __init__(self, client: Client, *, after: int = 0, subjects: Sequence[str] = (), batch: int = _BATCH) -> None:
         super().__init__(client, MEMORY, after=after, subjects=subjects, batch=batch)
+        self._keys = keys_of(client)
+        self.unreadable: list[int] = []
+        """Where events were met whose key is erased."""
 
-    def _message(self, delivery: Delivery) -> Record:
+    def _message(self, delivery: Delivery) -> Record | None:
+        data = self._keys.opened(delivery.data, delivery.headers.get(ID_HEADER, ""), delivery.subject)
+        if data is None:
+            self.unreadable.append(delivery.sequence)
+            return None
         scope, slot = scope_of_subject(delivery.subject), slot_of_subject(delivery.subject)
-        return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
+        return Record(Position(delivery.sequence), scope, data, delivery.headers, slot)
 
 
 async def message_at(client: Client, stream: str, sequence: int) -> Delivery | None:
     """One message of a stream; None where it was erased. Raises Unavailable."""
     with answering(f"{stream} did not answer"):
         found = await stored(client, stream, sequence)
-    if found is None:
+    if found is None or (data := _opened(client, found)) is None:
         return None
-    return Delivery(sequence, 0, found.subject or "", found.data or b"", dict(found.headers or {}), "", 0)
+    return Delivery(sequence, 0, found.subject or "", data, dict(found.headers or {}), "", 0)
 
 
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:
@@ -231,7 +248,11 @@ async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | N
 
     async def one(position: int) -> Envelope | None:
         found = await stored(client, MEMORY, position)
-        return None if found is None else decode(found.data or b"")
+        return None if found is None or (data := _opened(client, found)) is None else decode(data)
 
     with answering("the log did not answer"):
         return list(await asyncio.gather(*(one(position) for position in positions)))
+
+
+def _opened(client: Client, found: api.RawStreamMsg) -> bytes | None:
+    return keys_of(client).opened(found.data or b"", (found.headers or {}).get(ID_HEADER, ""), found.subject or "")
