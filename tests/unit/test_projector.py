@@ -65,7 +65,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Log:
     """Let a projector read this list as the log, three records at a time."""
 
     def prepare(records: list[Record]) -> None:
-        async def identify(_: object) -> LogIdentity:
+        async def identify(_: object, **__: object) -> LogIdentity:
             return LogIdentity(LOG_ID, records[-1].position)
 
         class ListReader:
