@@ -20,6 +20,7 @@ from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.ids import Scope, Slot, Space, User
 from shared.contracts.privacy import ForgettingCompleted, Scan
 from shared.contracts.subjects import SentSubject, may_mean, scope_filter
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, keys_used, sequences_of, subjects_of
 from shared.runtime.eventlog.append import MAX_BATCH
@@ -32,6 +33,8 @@ from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log, replic
 
 _PERIOD_S = 0.2
 _RETRY_S = 1.0
+_RESTS = 3
+"""So many times as long as an erasure took that no person asked for, the next one waits while somebody asks: it writes 4 MB."""
 
 
 class Erased(NamedTuple):
@@ -142,7 +145,13 @@ class Eraser:
         def tell(position: int) -> None:
             self.erased |= {(scope, forget_id): count for forget_id, count in gone(position).items()}
 
-        await erase(self._client, MEMORY, list(doomed), on_erased=tell)
+        pause = self._give_way if all(each.can_wait for each in todo) else None
+        await erase(self._client, MEMORY, list(doomed), on_erased=tell, pause=pause)
+
+    async def _give_way(self, worked_s: float) -> None:
+        """Rest while somebody asks, unless somebody else waits for a forgetting."""
+        if BACKGROUND.is_asked and len(await self._waiting()) <= 1:
+            await BACKGROUND.give_way(_RESTS * worked_s)
 
     async def _record(
         self, scope: Scope, slot: Slot, todo: Sequence[OpenForgetting], left: Sequence[Recorded], scan: Scan

@@ -32,6 +32,11 @@ class OpenForgetting:
         """The number of events that the forgetting erases."""
         return self.through or len(self.numbers)
 
+    @property
+    def can_wait(self) -> bool:
+        """True if no person asked for it: what has grown old is hidden, and forgotten at its time."""
+        return isinstance(self.event.data, MemoryForgotten) and self.event.data.by == "retention"
+
     def takes(self, event: Envelope) -> bool:
         """True if the forgetting erases this event."""
         return event.number <= self.through or event.number in self.numbers

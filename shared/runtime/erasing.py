@@ -4,8 +4,9 @@ Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.1
 purge of a part leaves bytes that nothing can address afterwards.
 """
 
+import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 
 from nats.errors import Error as NatsError
@@ -27,16 +28,26 @@ _NOT_THERE = {10043, 10057}
 
 
 async def erase(
-    client: Client, stream: str, sequences: Sequence[int], *, on_erased: Callable[[int], None] | None = None
+    client: Client,
+    stream: str,
+    sequences: Sequence[int],
+    *,
+    on_erased: Callable[[int], None] | None = None,
+    pause: Callable[[float], Awaitable[None]] | None = None,
 ) -> int:
     """Erase these messages; return how many there were still to erase. Erasing twice is no error. Raises Unavailable.
+
+    `pause` is awaited after each, with the seconds that it took.
 
     One after the other, as the server does it: for each it writes a file of up to 4 MB anew (2.15). With more requests at once
     it is no faster, and all else that is asked of it waits behind them: measured, to open a consumer 11 ms, and 180 with eight.
     """
-    erased = 0
+    erased, clock = 0, asyncio.get_running_loop().time
     for sequence in sequences:
+        began = clock()
         erased += await _erase_one(client, stream, sequence)
+        if pause is not None:
+            await pause(clock() - began)
         if on_erased:
             on_erased(sequence)
     return erased
