@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
+from nats.aio.client import Client
 
 from services.ingest.eraser import Eraser
 from services.ingest.store import Store
@@ -36,7 +38,7 @@ async def test_retention_rests_where_only_those_wait_who_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_asked: bool, waiting: int, rests: bool
 ) -> None:
     store = Store(tmp_path, KEYS.digester)
-    eraser = Eraser(client=NOBODY, store=store, lanes={}, backups=list, traces=NOBODY)
+    eraser = Eraser(client=create_autospec(Client), store=store, lanes={}, backups=list, traces=NOBODY)
     rested: list[float] = []
 
     async def give_way(worked_s: float) -> None:

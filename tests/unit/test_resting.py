@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
+from nats.aio.client import Client
 
 from services.ingest import drain
 from services.ingest.drain import Purging, keep_drained
@@ -103,7 +105,7 @@ async def test_the_eraser_rests_until_something_is_to_be_erased(store: Store, mo
 
     monkeypatch.setattr(Eraser, "_work_off", work_off)
     monkeypatch.setattr(store, "to_erase", lambda: list(waiting))
-    eraser = Eraser(client=NOBODY, store=store, lanes={}, backups=list, traces=NOBODY)
+    eraser = Eraser(client=create_autospec(Client), store=store, lanes={}, backups=list, traces=NOBODY)
     async with beside(eraser.run()):
         await until_resting(store.forgettings)
         waiting.append((ANNAS_SCOPE, ANNAS_SLOT))
