@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from memstream.cli import app
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import EventId, Scope
 from shared.runtime.eventlog.new_event import NewEvent
@@ -121,6 +124,25 @@ async def test_what_is_said_after_being_forgotten_in_the_same_append_is_kept(pat
 async def _readable(path: Path, appended: SealedAppend) -> list[bool]:
     reader = PersonKeys(path)
     return [reader.opened(event.data, event.event_id, event.subject) is not None for event in appended.events]
+
+
+def test_keys_are_copied_and_put_back_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    home, copied = tmp_path / "home", tmp_path / "copied.keys"
+    home.mkdir()
+    sealed = _sealed(PersonKeys(home / "people.keys"))
+
+    def keys(*arguments: str) -> Result:
+        return CliRunner().invoke(app, ["keys", *arguments, "--data-dir", str(home), "--json"])
+
+    told = keys("copy", str(copied))
+    assert json.loads(told.stdout) == {"path": str(copied), "scopes": 1}
+    for again in ("copy", "restore"):
+        refused = keys(again, str(copied))
+        assert refused.exit_code != 0
+        assert "nothing is overwritten" in refused.stderr
+    (home / "people.keys").unlink()
+    assert json.loads(keys("restore", str(copied)).stdout)["scopes"] == 1
+    assert PersonKeys(home / "people.keys").opened(sealed, *HERE) == SAID
 
 
 async def test_where_nothing_is_sealed_no_file_is_made(path: Path) -> None:
