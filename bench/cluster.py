@@ -22,7 +22,7 @@ from shared.runtime.tasks import end
 _PRODUCERS = 4
 _PEOPLE_EACH = 5
 _KILLS = 10
-_QUIET_S = 3.0
+_QUESTIONS = 50
 _LOOK_S = 0.05
 _PAUSE_S = 0.12
 """Of each person after each turn: so that they talk for as long as it takes to kill so often."""
@@ -73,8 +73,9 @@ async def _trial(root: Path, options: Options) -> Trial:
             task = asyncio.create_task(questions.run())
             try:
                 await _settled(asking)
+                await questions.until(_QUESTIONS)
                 await retrievers[1].kill()
-                await asyncio.sleep(_QUIET_S)
+                await questions.until(2 * _QUESTIONS)
                 await ingests[1].kill()
                 decided_s = await decided_after_s(asking, people_of(1)[0])
             finally:

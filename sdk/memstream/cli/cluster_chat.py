@@ -19,6 +19,7 @@ from shared.runtime.topology import SEND
 SPACE = "chat"
 _DARK_S = 1.0
 _ASK_S = 3.0
+_LOOK_S = 0.05
 _DECIDED_S = 60.0
 
 
@@ -79,6 +80,11 @@ class Inquiry:
                     tries += 1
                 self.tries.append(tries)
                 self.longest_s = max(self.longest_s, clock() - began)
+
+    async def until(self, count: int) -> None:
+        """Return when so many questions are answered."""
+        while len(self.tries) < count:  # noqa: ASYNC110 - a benchmark may look
+            await asyncio.sleep(_LOOK_S)
 
     async def _is_answered(self, user: str) -> bool:
         try:
