@@ -18,6 +18,7 @@ from bench._options import Findings, Options, run
 from bench._result import Row, amount, brief, latencies, percentile
 from bench._text import Writer
 from bench.peers import comparison
+from bench.peers.contender import LIMIT
 from memstream.client import MemoryClient
 
 _T = TypeVar("_T")
@@ -191,7 +192,7 @@ class _Trial:
         for question in questions:
             memory = bot.for_user(user_name(self._users.randrange(self._case.users)), space=SPACE)
             began = clock()
-            answer = await memory.context(question, ranking={"abstain_below": 1e-9}, record=record, timeout_s=30)
+            answer = await memory.context(question, limit=LIMIT, ranking={"abstain_below": 1e-9}, record=record, timeout_s=30)
             seconds.append(clock() - began)
             assert answer.items, "the log is fabricated so that every question finds something"
             self.incomplete += bool(answer.legs_failed)
@@ -221,8 +222,8 @@ def _stages(
 
 _NOTES = (
     (
-        "`context` over NATS through the SDK, limit 12, budget 2,000 tokens, the question embedded, the recall recorded; all"
-        " services in one process, clients and server on the same machine."
+        f"`context` over NATS through the SDK, limit {LIMIT}, budget 2,000 tokens, the question embedded, the recall recorded;"
+        " all services in one process, clients and server on the same machine."
     ),
     (
         "The log is fabricated: turns of synthetic text (by Zipf's law), vectors in random directions. They cost"

@@ -8,9 +8,9 @@ import pytest
 
 from services.retriever.domain import fusion, weights
 from services.retriever.domain.candidate import Candidate
-from services.retriever.domain.fusion import Features, LearnedFusion, learned_fusion, nearness
+from services.retriever.domain.fusion import Features, LearnedFusion, learned_fusion
 from services.retriever.domain.manner import PLAIN, Manner
-from services.retriever.domain.ranking import rank
+from services.retriever.domain.ranking import nearness, rank
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
 from services.retriever.store.legs import QueryVector

@@ -11,15 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, NamedTuple
-
-from shared.domain.arrays import NDArray, np
-
-_NEAR = 4.0
-"""Standard deviations of the candidates' cosines that count as much as all of any other feature."""
-
-_LEAST_SPREAD = 0.05
-"""Of the cosines; in less than this no candidate is nearer than the others."""
+from typing import NamedTuple
 
 
 class Features(NamedTuple):
@@ -60,19 +52,3 @@ def learned_fusion() -> LearnedFusion:
     """The fusion of this package."""
     stored = tomllib.loads(resources.files(__package__).joinpath("fusion.toml").read_text(encoding="utf-8"))
     return LearnedFusion(stored["weights"], stored["offset"])
-
-
-def nearness(cosines: NDArray[Any]) -> NDArray[Any]:
-    """How near each candidate's own vector is beside those of the others: (cosine - mean) / (4 * deviation), in [-1, 1].
-
-    0 where there is no vector, which is NaN, and where all are as near.
-
-    >>> nearness(np.array([0.2, 0.4, np.nan])).round(2).tolist()
-    [-0.25, 0.25, 0.0]
-    """
-    known = cosines[~np.isnan(cosines)]
-    if not len(known):
-        return np.zeros(len(cosines))
-    spread = _NEAR * max(float(known.std()), _LEAST_SPREAD)
-    near: NDArray[Any] = np.nan_to_num(np.clip((cosines - known.mean()) / spread, -1.0, 1.0))
-    return near

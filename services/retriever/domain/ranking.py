@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from services.retriever.domain.candidate import Candidate, Parts, Placed
 from services.retriever.domain.candidate_columns import CandidateColumns
-from services.retriever.domain.fusion import Features, learned_fusion, nearness
+from services.retriever.domain.fusion import Features, learned_fusion
 from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
 from shared.domain.arrays import NDArray, np
@@ -24,6 +24,12 @@ from shared.text.calendar import Period
 
 V = TypeVar("V", int, float)
 CONFIDENCE_FLOOR = 0.5
+_NEAR = 4.0
+"""Standard deviations of the candidates' cosines that count as much as all of any other feature."""
+
+_LEAST_SPREAD = 0.05
+"""Of the cosines; in less than this no candidate is nearer than the others."""
+
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
@@ -170,6 +176,22 @@ def feature_columns(fused: NDArray[Any], found: CandidateColumns, weights: Weigh
     columns[5] = found.is_dated
     columns[6:] = found.manner
     return columns
+
+
+def nearness(cosines: NDArray[Any]) -> NDArray[Any]:
+    """How near each candidate's own vector is beside those of the others: (cosine - mean) / (4 * deviation), in [-1, 1].
+
+    0 where there is no vector, which is NaN, and where all are as near.
+
+    >>> nearness(np.array([0.2, 0.4, np.nan])).round(2).tolist()
+    [-0.25, 0.25, 0.0]
+    """
+    known = cosines[~np.isnan(cosines)]
+    if not len(known):
+        return np.zeros(len(cosines))
+    spread = _NEAR * max(float(known.std()), _LEAST_SPREAD)
+    near: NDArray[Any] = np.nan_to_num(np.clip((cosines - known.mean()) / spread, -1.0, 1.0))
+    return near
 
 
 def best_of_session_column(fused: NDArray[Any], found: CandidateColumns, weights: Weights) -> NDArray[Any]:
