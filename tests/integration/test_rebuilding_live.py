@@ -31,6 +31,7 @@ from shared.runtime.generations import Generations
 from shared.runtime.keys import load_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import open_database
+from tests.acceptance.everywhere import found
 from tests.support.forks import Fork
 from tests.support.installations import PATIENCE_S, serving, until
 
@@ -193,7 +194,7 @@ async def _in_this_process(settings: RuntimeSettings, what: str) -> int:
 
 
 @pytest.mark.parametrize("apart", [_in_this_process, pytest.param(made_apart.apart, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("is_readable", [True, False])
+@pytest.mark.parametrize("is_readable", [pytest.param(True, marks=pytest.mark.nightly), False])
 async def test_files_of_another_version_answer_if_they_can_be_read_and_are_made_anew_by_themselves(
     installed: RuntimeSettings,
     monkeypatch: pytest.MonkeyPatch,
@@ -213,3 +214,24 @@ async def test_files_of_another_version_answer_if_they_can_be_read_and_are_made_
         await until(lambda: len(lived.generations.complete) == 1, what="the old ones are gone")
         after = await lived.told("digests")
         assert (after["projection"], after["position"]) == (before["projection"], before["position"])
+
+
+@pytest.mark.parametrize("is_taken_over_first", [pytest.param(True, marks=pytest.mark.nightly), False])
+async def test_what_is_forgotten_beside_a_rebuild_is_in_no_byte_of_old_and_new_files(
+    installed: RuntimeSettings, *, is_taken_over_first: bool
+) -> None:
+    async with living(installed) as lived:
+        await lived.memory.stats(after=await lived.memory.remember("My cat Quixeldra sleeps in the laundry basket."))
+        await make(installed, lived.generations.next)
+        if is_taken_over_first:
+            assert (await rebuild_live(installed, is_running=True)).is_switched
+        gone = await lived.memory.forget(query="Quixeldra")
+        await until(lambda: is_erased(lived, gone.number or 0), what="the receipt")
+        if not is_taken_over_first:
+            assert (await rebuild_live(installed, is_running=True)).is_switched
+        await until(lambda: not found(installed.files.root, ["quixeldra"]), what="no byte is left")
+        assert (await lived.memory.list()).items
+
+
+async def is_erased(lived: Lived, number: int) -> bool:
+    return (await lived.memory.forgetting(number)).state == "done"
