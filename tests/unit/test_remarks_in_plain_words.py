@@ -532,6 +532,116 @@ and um by the way that's not something I want you to remember
 you know what don't even save that my mom's going through a lot
 hmm maybe don't store this one but I've been self harming
 well this stays between the two of us right I got fired for stealing
+dont remember this: i plagiarised my essay
+pls dont save this but i think im falling for my professor
+off the record, i bought my diploma
+between us, dont write this down, i never read the book
+ok this is just between us but i got dumped over text
+please dont store this, my dad lost his job and we cant pay tuition
+i hate my thesis supervisor. dont keep that
+not for the record but i slept through the exam
+dont tell anyone and dont save it. im on academic probation
+forget i said that about my roommate
+don't be writing this down, I drove 14 hours straight
+keep this under your hat, I hit a deer and didn't report it
+this ain't for the record, but I had two beers before work
+don't you save that now. I got a second phone my wife don't know about.
+let's just say this stays here. I'm behind on child support.
+naw scratch that, forget I told you
+I don't want nobody to know this so don't keep it, I can't read good
+off the record my dispatcher is a thief
+you ain't gotta remember this but my back is shot
+erase that last thing I said
+Please don't remember this, dear. I gave my grandson the money behind his mother's back.
+I'd rather this wasn't written down. I am losing my sight.
+Don't put this in your notes, but I find my daughter in law very rude.
+This is between ourselves: I have a gentleman friend.
+Would you please forget what I told you about Edith?
+You mustn't save this. I had a child before I was married.
+I do hope you won't keep this, I have been so lonely.
+Kindly leave this out of your memory. My husband was not a kind man.
+That was private, please don't keep it.
+Oh, I ought not to have said that. Do forget it.
+Don't store this: our prod database was public for two days.
+please don't log this message, I leaked an API key
+Don't persist this anywhere. I'm interviewing elsewhere.
+this should not go into long term memory: I have ADHD
+Exclude this message from memory please. I was let go on Friday.
+No need to memorize this, I just want to rant about my PM.
+do not save to memory: I voted against the union
+Please don't keep any record of the next message.
+don't use this later and don't store it, I'm in therapy
+discard what I just said
+omg dont save this but i spat in a customers soup
+i stole tips once, pls dont remember that
+hey so dont write this down but my boss pays us cash
+my ex is in jail. dont keep that ok?
+shh dont save this im quitting tonight
+this is so embarrassing dont record it i peed myself at work
+i cant pay rent, between us
+my kids dad isnt my husband. please please dont store that
+forget that last message it was for my sister
+can you delete what i just told you
+This is strictly confidential and should not be saved: we are shutting down the Leeds office.
+Please do not retain the following. Our biggest client is leaving.
+For your information only, not to be stored: I am being headhunted.
+I would appreciate it if you did not record this. The CFO is under investigation.
+I'm sharing this off the record: the numbers are made up.
+Let us keep this between us: I am taking a sabbatical.
+Do not minute this. The chairman is ill.
+None of this should be stored, please. We lost the tender.
+What I am about to say must not be saved. I am resigning.
+Kindly remove my last statement from your records.
+please dont save this I am here illegal
+you must not to save this my wife is pregnant with other
+I ask you dont keep this. I not paid tax.
+don't remember please what I told, I am sick in the head
+it is secret please no saving, my son is in gang
+this information is not for keeping, I lost my papers
+I want you forget what I said
+not save this please I have no insurance
+please you delete what I said about my boss
+dont write it, is only between us, I work two job
+dont rmember this im cutting myself
+dont sav this plss i like a girl
+dony save this im failing math
+pls dotn keep this my mom hits me
+off teh recrd i tried weed
+btween us i hate my step mom
+dont stroe ths im bulimic
+plese dont rite this down i got expelled
+dontt remember this ok im pregnant
+forgt wat i just said
+hey um can you not save this I just found out I'm adopted
+okay this is off the record okay my boss is having an affair
+so um please don't remember that I told you I'm divorced
+right don't write this down but I'm really not coping
+I mean don't keep this obviously but I think I'm drinking too much
+you don't need to save this I'm just talking out loud my mum's dying
+actually forget what I just said about the house
+oh no wait delete that I didn't mean to say her name
+please just don't store anything about my kids I mean the little one has leukemia
+and this bit isn't to be saved I'm seeing a lawyer on Monday
+I was raped. Please don't save this.
+I'm gay, don't write that down.
+We're moving, but that's off the record.
+I earn 90k – keep it to yourself.
+My brother overdosed; don't store that.
+My mum has cancer, please don't remember it.
+I failed. Don't log it.
+I'm depressed (between us).
+He's leaving me... not for your memory.
+I'm infertile, and I don't want that saved.
+Don't save my last message.
+Don't remember what I just told you.
+Please forget that I told you about the baby.
+I didn't mean to share that, please delete it.
+Unsay that.
+Off the record now. I lied in court.
+Private! I have lice.
+Secret: I'm engaged.
+Not to be stored. I'm in debt.
+Don't keep: allergic to work lol, got fired.
 """
 LOOK_ALIKES = """
 I don't remember where I parked.
@@ -950,9 +1060,87 @@ Strike while the iron is hot.
 This message was sent by my son.
 This is not a drill.
 This isn't for me, it's for my sister: size M.
+I don't remember where I parked my bike.
+I don't remember the wifi name.
+Do you remember where I parked?
+She said don't save any of those files.
+My colleague said: don't write that in the email.
+Our teacher said between you and me is correct, not between you and I.
+Keep this between the two bookmarks.
+Keep the ticket between the pages of the book.
+Save this file as draft2.
+Don't save the draft yet.
+Don't save changes when you close Word.
+Why does my game not save?
+My game didn't save and I lost my village.
+I can't save on this map.
+The save button is greyed out.
+He never saves money.
+I try to save water.
+I saved 200 euros this month.
+I don't save my passwords in the browser.
+What is off the record?
+Is off the record legally binding?
+The phrase "off the record" comes from journalism.
+My dad keeps old records in the attic.
+I keep a record of my runs.
+I don't keep track of my calories.
+I don't log my meals.
+Log that I ran 5k today.
+Note that I changed jobs in May.
+Please note: I'm on holiday next week.
+Please remember this: my mother in law is allergic to nuts.
+Remember what I told you about the boiler?
+Remember, I don't drink coffee.
+Don't forget what I told you about the nuts.
+Don't forget this, it's important: pick up Leo at 3.
+I'll forget this if you don't remind me.
+I forget things a lot lately.
+I forgot to feed the cat.
+Forget the first idea, the second one is better.
+Forget about dinner, I already ate.
+I want to erase the whiteboard.
+Delete is the wrong key.
+I pressed delete by accident.
+Can you delete files?
+Can you forget things?
+Can you keep a secret?
+Do you keep secrets?
+What's a good secret santa gift?
+My secret talent is whistling.
+I was told a secret at work.
+She told me in confidence about her illness.
+I have a lot of confidence in him.
+I prefer a private room in the hospital.
+My son goes to a private school in Bath.
+I have a private appointment on Tuesday.
+Private browsing is slow on my laptop.
+How private is this chat?
+What's your privacy policy?
+Do you store my data?
+Is this conversation stored?
+Where are my messages stored?
+Store the wine in the cellar, not in the kitchen.
+Don't store batteries in the fridge.
+The store doesn't open on Sunday.
+I work in a store.
+I don't write with my left hand.
+I'm not writing a book.
+Don't write me off yet!
+I wrote that down for the doctor.
+The policeman wrote everything down.
+My boss writes everything down.
+I won't tell you how much it cost.
+I can't tell you how happy I am.
+Don't tell Sam, but his gift is a drone, remind me to wrap it.
+Nobody told me it was your birthday.
+My kids don't listen to me.
+I don't want this cold any longer.
+I don't want that much sugar in my tea.
+I don't want to be remembered as lazy.
+That's not something I eat.
+That's nothing to worry about.
 """
-
-
 STILL_KEPT = """
 Let the record not show that I was late.
 please ensure that what I said about the merger is not stored
