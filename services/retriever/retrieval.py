@@ -16,7 +16,7 @@ from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import NO_RANKS, Placed
-from services.retriever.domain.candidate_columns import CandidateColumns
+from services.retriever.domain.candidate_columns import CandidateColumns, column_of
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
@@ -306,9 +306,9 @@ class _Retrieval:
             legs={
                 "vector": normalised_column(smooth),
                 "lexical": normalised_column(np.where(by_words != 0, by_words, np.nan)),
-                "entity": normalised_column(_column(numbers, {hit.number: hit.score for hit in found["entity"]})),
+                "entity": normalised_column(column_of(numbers, {hit.number: hit.score for hit in found["entity"]})),
                 "speaker": np.where(spoken, 1.0, np.nan),
-                "time": _column(numbers, of_time),
+                "time": column_of(numbers, of_time),
             },
             cosine=cosines,
             is_superseded=of.is_superseded,
@@ -360,13 +360,6 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         order = newest_first(list(penalties), alike, _ranked_texts(best, said))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
-
-
-def _column(numbers: Sequence[int], values: Mapping[int, float]) -> NDArray[Any]:
-    """The value of each of these numbers, float64[n]; NaN where there is none."""
-    if not values:
-        return np.full(len(numbers), np.nan)
-    return np.array([values.get(number, np.nan) for number in numbers])
 
 
 def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory]) -> list[RankedText]:

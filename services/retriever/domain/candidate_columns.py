@@ -84,3 +84,10 @@ class CandidateColumns(NamedTuple):
     def known_legs(self) -> dict[str, NDArray[Any]]:
         """The legs that know of any candidate."""
         return {leg: column for leg, column in self.legs.items() if not np.isnan(column).all()}
+
+
+def column_of(numbers: Sequence[int], values: Mapping[int, float]) -> NDArray[Any]:
+    """The value of each of these numbers, float64[n]; NaN where there is none."""
+    if not values:
+        return np.full(len(numbers), np.nan)
+    return np.array([values.get(number, np.nan) for number in numbers])
