@@ -8,6 +8,7 @@ memory, so what is erased here is erased for all that read this file. The file i
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import ENOSPC
 from functools import cache
 from hashlib import blake2b
 from itertools import count
@@ -133,7 +134,7 @@ class PersonKeys:
         with one_at_a_time(self._path.with_suffix(".lock")), _writing(self._path) as handle:
             first = -(-os.fstat(handle).st_size // _ENTRY)  # after a crash within an entry the rest of it is left
             entries = (bytes.fromhex(scope) + new_key(_KEY) for scope in scopes)
-            os.pwrite(handle, b"".join(map(_checked, count(first), entries)), first * _ENTRY)
+            _write(handle, b"".join(map(_checked, count(first), entries)), first * _ENTRY)
         self._learn()
         return list(range(first, first + len(scopes)))
 
@@ -144,7 +145,7 @@ class PersonKeys:
         self._withheld |= {number: ErasedKey(scope, key) for number in numbers if (key := self.key(number)) is not None}
         with _writing(self._path) as handle:
             for number in numbers:
-                os.pwrite(handle, _ERASED, number * _ENTRY)
+                _write(handle, _ERASED, number * _ENTRY)
 
     def let_go(self, scope: Scope) -> None:
         """Read nothing any more of what was erased of a person."""
@@ -237,6 +238,12 @@ def _writing(path: Path) -> Iterator[int]:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _write(handle: int, data: bytes, at: int) -> None:
+    """Write all of it. Raises OSError, also where the disk takes a part of it only."""
+    if os.pwrite(handle, data, at) < len(data):
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
 def _entries(raw: bytes) -> Iterator[bytes]:
