@@ -34,6 +34,7 @@ from shared.runtime.clock import SystemClock
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
 from shared.runtime.connection import Client
 from shared.runtime.datadir import DataDir
+from shared.runtime.eventlog.sealing import require_keys
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
@@ -153,6 +154,7 @@ class Ingest:
     async def _prepare(self) -> None:
         client = self.broker.connection
         await check_streams(client, self._keys, (MEMORY, SEND, REJECTED))
+        await require_keys(client)
         await self._letters.learn(client)
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)

@@ -68,7 +68,12 @@ class PersonKeys:
     @property
     def is_used(self) -> bool:
         """Whether events are sealed, or may have been."""
-        return self.seals or self._file is not None or self._path.exists()
+        return self.seals or self.is_there
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a file of keys."""
+        return self._file is not None or self._path.exists()
 
     def key(self, number: int) -> bytes | None:
         """The key of an entry; None if it was erased. Raises Misconfigured if there is none, or the file is another."""

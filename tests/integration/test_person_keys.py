@@ -155,6 +155,11 @@ async def test_sealed_and_plain_events_are_one_log_and_rebuild_to_the_same(
     settings.files.person_keys.rename(tmp_path / "lost/people.keys")
     with pytest.raises(Misconfigured, match="keys restore"):
         await rebuild_retriever(settings)
+    monkeypatch.setenv(*_only(SEALED))
+    with pytest.raises(Misconfigured, match="keys restore"):
+        async with running(settings):
+            """It would make other keys beside those."""
+    assert not settings.files.person_keys.exists()
     (tmp_path / "lost/people.keys").rename(settings.files.person_keys)
     assert await rebuild_retriever(settings)
 

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
 from typing import NamedTuple, Self
 
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import scope_of_subject
+from shared.runtime.connection import Client
 from shared.runtime.eventlog.new_event import NewEvent
+from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.logs import log
-from shared.runtime.person_keys import PersonKeys
+from shared.runtime.person_keys import PersonKeys, keys_of
 from shared.runtime.tasks import in_thread
+from shared.runtime.topology import MEMORY
 
 _Under = tuple[Scope, int]
 """Whose key, and how often the same events forgot the person before."""
@@ -52,6 +56,17 @@ class SealedAppend(NamedTuple):
                 await in_thread(self.keys.erase, scope, numbers)
             except OSError as error:
                 log.error("person_key.not_erased", scope=scope, reason=type(error).__name__)
+
+
+async def require_keys(client: Client) -> None:
+    """Raises Misconfigured where keys would be made beside those that seal the log, and are lost; Unavailable."""
+    keys = keys_of(client)
+    if not keys.seals or keys.is_there:
+        return
+    async with aclosing(StreamReader(client, MEMORY).to_end()) as batches:  # once: from the first event on there are keys
+        async for batch in batches:
+            for delivery in batch:
+                keys.opened(delivery.data, "", delivery.subject)
 
 
 def _under(events: Sequence[NewEvent], forgotten: Counter[Scope]) -> Iterator[_Under]:
