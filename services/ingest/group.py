@@ -105,7 +105,7 @@ class KeptPart:
     async def _is_silent(self, client: Client) -> bool:
         for look in range(_SILENT_LOOKS):
             await asyncio.sleep(_LOOK_S if look else 0)
-            if await self._is_there(client, _OWNER) or await self._is_there(client, _ANYBODY):
+            if any(await asyncio.gather(self._is_there(client, _OWNER), self._is_there(client, _ANYBODY))):
                 return False
         return True
 

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
-from shared.contracts.addresses import addresses
+from shared.contracts.addresses import PINGS_IN_CLUSTER, addresses
 from shared.contracts.errors import NotInitialised, Unavailable
 from shared.contracts.subjects import GATE, INGEST_PART, PART, inbox_prefix
 from shared.runtime.credentials import load_credentials
@@ -23,6 +23,7 @@ RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
 _DIAL_TIMEOUT_S = 3.0
 _ASKED = ("ask.", f"{GATE}.ask.", f"{PART}.", f"{INGEST_PART}.")
+_PINGS = {"ping_interval": 20, "max_outstanding_pings": 3}
 _HANDING_OVER_S = 0.05
 _DRAIN_S = 5
 """Seconds that a closing connection may take for messages that it has received; nats-py's default is 30."""
@@ -147,10 +148,15 @@ def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
         "max_reconnect_attempts": -1,
         "reconnect_time_wait": RECONNECT_WAIT_S,
         "connect_timeout": _CONNECT_TIMEOUT_S,
-        "ping_interval": 20,
-        "max_outstanding_pings": 3,
+        **_asked_whether_it_is_there(settings),
         "drain_timeout": _DRAIN_S,
     }
+
+
+def _asked_whether_it_is_there(settings: RuntimeSettings) -> dict[str, int]:
+    """How soon a server counts as gone that says nothing, as after a power cut: sooner where there is another to go to."""
+    has_others = len(addresses(settings.nats_url or "")) > 1
+    return dict(PINGS_IN_CLUSTER if has_others else _PINGS)
 
 
 @asynccontextmanager

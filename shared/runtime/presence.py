@@ -9,7 +9,7 @@ from shared.contracts.errors import MemstreamError, Unavailable
 from shared.runtime.connection import Client, answering
 from shared.runtime.logs import log
 
-_REPLY_S = 2.0
+_REPLY_S = 1.0
 
 
 async def reply_on(client: Client, subject: str, reply: Callable[[bytes], Awaitable[bytes]]) -> None:
@@ -35,7 +35,7 @@ async def be_present(client: Client, subject: str) -> None:
 
 
 async def is_present(client: Client, subject: str) -> bool:
-    """False if nobody is there, or does not answer within two seconds. True also where this connection is lost: who knows?"""
+    """False if nobody is there, or does not answer within a second. True also where this connection is lost: who knows?"""
     try:
         with answering("the server did not answer"):
             await client.request(subject, b"", timeout=_REPLY_S)

@@ -11,7 +11,7 @@ from typing import Any
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
-from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
+from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised, Unavailable
 from shared.contracts.subjects import SLOTS
 from shared.runtime.connection import Client, answering
 from shared.runtime.ids import new_token
@@ -219,6 +219,8 @@ async def replicas_of(client: Client, stream: str) -> Replicas:
         cluster = (await client.jetstream().stream_info(stream)).cluster
     if cluster is None:
         return ALONE
+    if not cluster.leader:
+        raise Unavailable(f"nobody leads the stream {stream} now; try again")
     peers = cluster.replicas or []
     away = [str(peer.name) for peer in peers if peer.offline or (peer.active or 0) > _SILENT_NS]
     return Replicas((str(cluster.leader), *sorted(str(peer.name) for peer in peers)), tuple(sorted(away)))

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from memstream.cli.local_cluster import LocalCluster
 from memstream.client import MemoryClient
@@ -13,6 +14,7 @@ from shared.contracts.events import EpisodeRecorded, decode
 from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.logs import log
+from shared.runtime.retries import within
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import SEND
 
@@ -133,7 +135,11 @@ async def decided_after_s(memory: MemoryClient, user: str) -> float:
 
 
 async def turns_in_log(settings: RuntimeSettings, session_id: str = "s") -> dict[str, list[str]]:
-    """The message ids of what was recorded of a session, in the order of the log, by user."""
+    """The message ids of what was recorded of a session, in the order of the log, by user. Waits for an election."""
+    return await within(_DECIDED_S, partial(_turns_in_log, settings, session_id))
+
+
+async def _turns_in_log(settings: RuntimeSettings, session_id: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     async with operator_connection(settings) as client, aclosing(LogReader(client).to_end()) as batches:
         async for batch in batches:

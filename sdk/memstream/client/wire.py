@@ -15,7 +15,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import MaxPayloadError, NoRespondersError, NoServersError
 
-from memstream._contracts import Misconfigured, NotConnected, TooLarge, Unavailable, addresses, inbox_prefix
+from memstream._contracts import PINGS_IN_CLUSTER, Misconfigured, NotConnected, TooLarge, Unavailable, addresses, inbox_prefix
 from memstream.client.address import Address
 
 _log = logging.getLogger("memstream")
@@ -128,6 +128,7 @@ class Wire:
             "reconnect_time_wait": 0.1,
             "connect_timeout": 2,
             "error_cb": self._on_error,
+            **(PINGS_IN_CLUSTER if len(addresses(address.url)) > 1 else {}),
             **self._options,
         }
 

@@ -178,7 +178,9 @@ def _cluster(credentials: Credentials, server: ServerSettings) -> str:
         return ""
     password = credentials.of_service(_ROUTE)
     routes = ", ".join(json.dumps(f"nats://{_ROUTE}:{password}@{each}") for each in server.route_addresses)
-    return f"""server_tags: {json.dumps(server.tag_list)}
+    return f"""ping_interval: "2s"  # a machine without power says nothing: after six seconds its clients and routes are gone
+ping_max: 2
+server_tags: {json.dumps(server.tag_list)}
 cluster {{
   name: "{_CLUSTER}"
   listen: {json.dumps(server.cluster_listen)}
