@@ -11,7 +11,7 @@ that it refuses is set aside until the next start, so that it holds up no other.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from services.maintenance.domain.lanes import by_length, in_turns
 from services.maintenance.domain.pace import Pace
@@ -21,7 +21,7 @@ from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Scope
+from shared.contracts.ids import MemoryId, MessageId, Scope
 from shared.contracts.portions import portions
 from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
@@ -69,6 +69,15 @@ _WINDOW = 4
 
 _LOOK_AGAIN_S = 1.0
 _HARMLESS = "hello"
+
+
+class _Sent(NamedTuple):
+    """Whose memory's vector was sent, and the loop's time of that."""
+
+    scope: Scope
+    at: float
+
+
 _Read: TypeAlias = tuple[Unembedded, Envelope]
 _Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
 
@@ -97,7 +106,7 @@ class EmbeddingJob:
         self._pace = pace
         self._mixes_people = mixes_people
         self._is_here = isinstance(embedder, EmbedderHere)
-        self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
+        self._sent: dict[MemoryId, _Sent] = {}
 
     async def run(self) -> None:
         """Embed for ever."""
@@ -261,13 +270,20 @@ class EmbeddingJob:
 
         While something waits that was said live, only such: no import makes its batch longer.
         """
-        now = asyncio.get_running_loop().time()
-        self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
-        left_out = self._sent.keys() | self._failures.set_aside.keys()
         most = self._settings.batch * _WINDOW
+        self._forget_sent(most)
+        left_out = self._sent.keys() | self._failures.set_aside.keys()
         first = self._store.unembedded(self._embedder.model.fingerprint, most + len(left_out))
         waiting = [memory for memory in first if memory.memory_id not in left_out][:most]
         return [memory for memory in waiting if not memory.can_wait] or waiting
+
+    def _forget_sent(self, most: int) -> None:
+        """Forget what was sent too long ago; where it is more than so many, also what has its vector now: all is read over."""
+        now, model = asyncio.get_running_loop().time(), self._embedder.model.fingerprint
+        self._sent = {memory_id: sent for memory_id, sent in self._sent.items() if now - sent.at < self._settings.resend_s}
+        if len(self._sent) > most:
+            still = self._store.still_unembedded(model, [(sent.scope, memory_id) for memory_id, sent in self._sent.items()])
+            self._sent = {memory_id: sent for memory_id, sent in self._sent.items() if memory_id in still}
 
     def _window(self) -> list[Unembedded]:
         """The memories to embed now."""
@@ -286,7 +302,7 @@ class EmbeddingJob:
     def _observe(self, embedded: Sequence[Unembedded]) -> None:
         sent_at, now = asyncio.get_running_loop().time(), microseconds(self._clock.now())
         for memory in embedded:
-            self._sent[memory.memory_id] = sent_at
+            self._sent[memory.memory_id] = _Sent(memory.scope, sent_at)
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
 
 

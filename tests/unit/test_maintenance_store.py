@@ -218,6 +218,9 @@ def test_with_vectors_of_two_models_each_has_its_own_backlog(store: MaintenanceS
     assert waiting == {MODEL: ["new", "other"], "other": ["new", "c", "b", "a"]}
     assert [store.backlog(model).memories for model in (MODEL, "other", "a third")] == [2, 4, 5]
     assert store.backlog(MODEL, without=["new"]).memories == 1
+    of = [(scope_of(user), MemoryId(name)) for user, name in ((ANNA, "new"), (ANNA, "other"), (ANNA, "a"), (BEN, "new"))]
+    assert store.still_unembedded(MODEL, of) == {"new", "other"}
+    assert store.still_unembedded("other", of) == {"new", "a"}
 
 
 def test_what_waits_for_its_first_vector_is_found_by_an_index(store: MaintenanceStore, log: Log) -> None:

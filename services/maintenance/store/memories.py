@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select, tuple_
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
@@ -73,6 +73,12 @@ def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded
     """
     query = _WITHOUT_ANY if model is None else _WITHOUT
     return [Unembedded(*row) for row in db.execute(query, {"its_model": model, "limit": limit})]
+
+
+def still_unembedded(db: Connection, model: str, of: Collection[tuple[Scope, MemoryId]]) -> set[MemoryId]:
+    """Those of some memories that have no vector of this model."""
+    these = tuple_(MEMORY.c.scope, MEMORY.c.memory_id).in_(list(of))
+    return set(db.scalars(select(MEMORY.c.memory_id).where(these, MEMORY.c.model.is_distinct_from(model))))
 
 
 def backlog(db: Connection, model: str | None, without: Collection[str]) -> Backlog:

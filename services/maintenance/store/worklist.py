@@ -91,6 +91,7 @@ class MaintenanceStore(Worklist):
         """The model, if there are vectors of other models, else None."""
         return model if self.has_others(model) else None
 
+    still_unembedded = in_transaction(memories.still_unembedded)
     ageing_scopes = in_transaction(ageing.ageing_scopes)
     ageing_page = in_transaction(ageing.ageing_page)
     person_choices = in_transaction(people.person_choices)
