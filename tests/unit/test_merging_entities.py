@@ -268,5 +268,7 @@ def test_taking_a_merge_back_leaves_no_trace_of_it(
     names: Sequence[str], one: EntityId, other: EntityId, gone: set[str]
 ) -> None:
     known = [TypedName("person", name.casefold()) for name in names if name not in gone]
-    assert meanings(known, NO_MERGES.merged(one, other).parted(one, by_rule=False)) == meanings(known)
+    merged = NO_MERGES.merged(one, other)
+    assert meanings(known, merged.parted(one, by_rule=False)) == meanings(known)
+    assert meanings(known, merged.parted(one, by_rule=False).merged(one, other)) == meanings(known, merged), "merged again"
     assert set(meanings(known, NO_MERGES.merged(one, other).merged(other, one)).values()) <= set(known), "circles end"

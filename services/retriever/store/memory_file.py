@@ -189,6 +189,11 @@ def arrays_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.arrays")
 
 
+def has_arrays(path: Path) -> bool:
+    """True of a file that has its arrays beside it."""
+    return arrays_path(path).exists()
+
+
 def lacks_arrays(path: Path) -> bool:
     """True of a large file without arrays, as after a rebuild."""
     return path.exists() and path.stat().st_size >= _LARGE_BYTES and not arrays_path(path).exists()

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
-from services.retriever.store.memory_file import MemoryFile, lacks_arrays
+from services.retriever.store.memory_file import MemoryFile, has_arrays, lacks_arrays
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import EventsLost, Unavailable
 from shared.contracts.ids import Scope
@@ -221,6 +221,10 @@ class MemoryFolder:
     def without_arrays(self) -> list[Scope]:
         """The people whose files are so large that the first question would wait for arrays, which they do not have."""
         return [scope for scope in self.index.scopes() if lacks_arrays(self._open.path(scope))]
+
+    def has_arrays(self, scope: Scope) -> bool:
+        """Whether a person's file has arrays: it was asked, or is large."""
+        return has_arrays(self._open.path(scope))
 
     def derive_arrays(self, scope: Scope) -> None:
         """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for."""
