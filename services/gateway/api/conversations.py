@@ -44,3 +44,11 @@ async def undo(
 ) -> Response:
     """Take back what a run has learned."""
     return await writing.carry_out(person, "undo", {"run_id": run_id})
+
+
+@router.post("/runs/{run_id}/redo", **WRITES)
+async def redo(
+    person: MayWrite, writing: Written, run_id: Annotated[str, Path(min_length=1, max_length=64, description="Of `sessions`.")]
+) -> Response:
+    """Do again what was taken back of a run last."""
+    return await writing.carry_out(person, "redo", {"run_id": run_id})
