@@ -12,7 +12,7 @@ from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NoEvidence
 from shared.contracts.events import EpisodeRecorded
-from shared.contracts.ids import SessionId
+from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import Forget, MemoryForgotten, TombstoneLifted
 from tests.support.commands import agent_says, import_of, remember, system_says, user_says
 from tests.support.paper import PaperLog
@@ -298,6 +298,19 @@ def test_a_session_that_is_named_after_it_is_held_back_too_but_not_one_that_bega
     [turn] = _turns(log.tell(user_says("What time is it?", title), now=SOON))
     assert not turn.held_back
     assert _turns(log.tell(agent_says("It is noon.", title), now=SOON))
+
+
+def test_an_id_of_a_message_that_tells_it_is_keyed_and_still_names_the_message_once() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    asked = user_says("What time is it?").model_copy(update={"message_id": MessageId("zorvanda-2026-1")})
+    answered = agent_says("It is noon.").model_copy(update={"message_id": MessageId("noon-1")})
+    events = told.log.tell(asked, now=SOON)
+    [turn] = _turns(events)
+    assert str(turn.message_id) == str(events[0].causation_id)
+    assert not told.log.tell(asked, now=SOON)
+    assert "zorvanda" not in "".join(event.model_dump_json().lower() for event in events)
+    [turn] = _turns(told.log.tell(answered, now=SOON))
+    assert turn.message_id == "noon-1"
 
 
 def test_its_person_is_recorded_word_for_word_but_held_back_until_the_time_is_over() -> None:

@@ -30,13 +30,13 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, taken_back, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, shall_be_kept
-from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
+from services.ingest.domain.withholding import begins_incognito, id_left, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinned
-from shared.contracts.ids import MemoryId, MessageId, SessionId
+from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import (
@@ -145,7 +145,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     for start in range(0, max(most, 1), MOST_NAMED):
         read = ChatCommandRead(
             session_id=SessionId("") if names_nobody else command.session_id,
-            message_id=command.message_id and MessageId(ruling.given.command_id) if names_nobody else command.message_id,
+            message_id=id_left(command.message_id, ruling.state, ruling.given, is_keyed=names_nobody),
             command=obeyed.name.value,
             outcome=obeyed.outcome,
             memory_ids=tuple(memory_ids[start : start + MOST_NAMED]),

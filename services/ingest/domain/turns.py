@@ -9,7 +9,7 @@ from services.ingest.domain.echoes import find_echoes, may_echo
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
-from services.ingest.domain.withholding import admit, begins_incognito, require_kept, require_memory
+from services.ingest.domain.withholding import admit, begins_incognito, id_left, require_kept, require_memory
 from shared.chat.command import ChatCommandName
 from shared.chat.reading import may_withhold
 from shared.contracts.commands import TURNS, AddTurns, ImportedTurn, ImportTurns, Turn, UserMessage
@@ -43,7 +43,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         role=turn.role,
         text=turn.text,
         speaker=turn.speaker,
-        message_id=turn.message_id,
+        message_id=id_left(turn.message_id, ruling.state, ruling.given),
         entities=find_entities(turn.text),
         metadata=turn.metadata,
         echoes=echoes,

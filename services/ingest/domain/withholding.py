@@ -18,7 +18,7 @@ from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
 from shared.contracts.content import Content, strings
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Forgotten, Incognito, MemoryOff, NotThis
-from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 from shared.domain.digests import Digester
@@ -112,6 +112,16 @@ def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[T
 def tags_left(tags: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
     """The tags of a fact that is saved by hand, but those that tell what stays forgotten."""
     return tuple(tag for tag in tags if not _stones_told([tag], labels_in, state, given, by_others=True))
+
+
+def id_left(
+    message_id: MessageId | None, state: ScopeState, given: Circumstances, *, is_keyed: bool = False
+) -> MessageId | None:
+    """The id of a message, but keyed if told so, or where it tells what stays forgotten: bots make ids of names and titles."""
+    if message_id is None:
+        return None
+    is_told = is_keyed or bool(_stones_told([message_id], labels_in, state, given, by_others=True))
+    return MessageId(given.command_id) if is_told else message_id
 
 
 class Learnable(NamedTuple):
