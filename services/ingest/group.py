@@ -159,6 +159,21 @@ class IngestOfSeveral:
             self._seat.release()
 
 
+class OnlyIngest(Ingest):
+    """The one ingest of a data folder, for all people."""
+
+    def __init__(self, runtime: RuntimeSettings, settings: IngestSettings, seat: FileLock) -> None:
+        super().__init__(runtime, settings)
+        self._seat = seat
+
+    async def run(self) -> None:
+        """Run the lanes until one fails or all are cancelled; then another may have the data folder."""
+        try:
+            await super().run()
+        finally:
+            self._seat.release()
+
+
 def build_alone(runtime: RuntimeSettings) -> Service:
     """Ingest as a process: the only one, or one of several. Raises Misconfigured where another has its part in this folder."""
     settings = IngestSettings()
@@ -167,10 +182,10 @@ def build_alone(runtime: RuntimeSettings) -> Service:
     if not seat.take():
         which = "ingest runs" if own.count == 1 else f"the ingest of part {settings.part} runs"
         raise Misconfigured(f"{which} in another process; stop it first")
-    if own.count == 1:
-        return Ingest(runtime, settings)
-    return IngestOfSeveral(runtime, settings, own, seat)
+    return OnlyIngest(runtime, settings, seat) if own.count == 1 else IngestOfSeveral(runtime, settings, own, seat)
 
 
-build_in_up = build_alone
-"""In `memstream up` it is the same: the others run on other machines, or as processes of their own."""
+def build_in_up(runtime: RuntimeSettings) -> Service:
+    """The ingest of `memstream up`, which has the data folder for itself; others may run on other machines."""
+    settings = IngestSettings()
+    return Ingest(runtime, settings) if settings.own_part.count == 1 else build_alone(runtime)

@@ -1,0 +1,63 @@
+"""Which people an ingest decides for, where several share them, and that no two processes have one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from services.ingest.app import folder_of, slots_of_lane
+from services.ingest.group import build_alone
+from services.ingest.settings import IngestSettings
+from shared.contracts.errors import Misconfigured
+from shared.contracts.subjects import SLOTS
+from shared.domain.parts import WHOLE, Part
+from shared.runtime.datadir import DataDir
+from shared.runtime.settings import RuntimeSettings
+from tests.support.installations import Installation
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, SLOTS])
+@pytest.mark.parametrize("lanes", [1, 4, 16])
+def test_every_slot_is_in_one_lane_of_one_part(count: int, lanes: int) -> None:
+    slots = [
+        slot
+        for part in Part.each(count)
+        for index in range(min(lanes, len(part.slots)))
+        for slot in slots_of_lane(index, min(lanes, len(part.slots)), part)
+    ]
+    assert sorted(slots) == list(range(SLOTS))
+
+
+def test_a_part_is_named_as_people_count() -> None:
+    assert IngestSettings(part="2/3").own_part == Part(1, 3)
+    assert IngestSettings().own_part == WHOLE
+
+
+@pytest.mark.parametrize("wrong", ["3/2", "1/65"])
+def test_a_part_that_there_is_not_is_refused(wrong: str) -> None:
+    with pytest.raises(Misconfigured, match="the first number is one of the second"):
+        _ = IngestSettings(part=wrong).own_part
+
+
+@pytest.mark.parametrize("wrong", ["0/2", "half", "1"])
+def test_what_names_no_part_is_refused(wrong: str) -> None:
+    with pytest.raises(ValidationError):
+        IngestSettings(part=wrong)
+
+
+def test_each_part_has_a_file_of_its_own_and_the_whole_the_one_that_it_had(tmp_path: Path) -> None:
+    files = DataDir(tmp_path)
+    assert folder_of(files, WHOLE) == tmp_path / "ingest"
+    assert [folder_of(files, part).name for part in Part.each(2)] == ["part-1-of-2", "part-2-of-2"]
+
+
+async def test_a_data_folder_has_one_ingest_of_a_part(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: RuntimeSettings = own_server.settings
+    monkeypatch.setenv("MEMSTREAM_INGEST_PART", "1/2")
+    first = build_alone(settings)
+    with pytest.raises(Misconfigured, match="the ingest of part 1/2 runs in another process"):
+        build_alone(settings)
+    monkeypatch.setenv("MEMSTREAM_INGEST_PART", "2/2")
+    assert build_alone(settings).name == first.name
