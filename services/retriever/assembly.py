@@ -15,6 +15,7 @@ from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, pro
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, match
+from services.retriever.stages import stage
 from services.retriever.store import read_memories
 from services.retriever.store.arrays.put_right import may_be_put_right
 from services.retriever.store.arrays.searched_file import SearchedFile
@@ -30,7 +31,6 @@ from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.contracts.reflecting import Insight
 from shared.domain.pauses import may_pause
-from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
 
 _REPEATS = 40
@@ -50,7 +50,7 @@ def context(
     found, db = match(file, request), file.db
     may_pause()
     as_at(db, request.now)
-    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+    with stage("assemble"):
         sifted = distinct(file, [] if found.abstained else found.places, request)
         if given:
             sifted = sifted._replace(kept=with_given(sifted.kept, given))
@@ -89,7 +89,7 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
     """The memories that match best, among them what other spaces give."""
     found = match(file, request)
     as_at(file.db, request.now)
-    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+    with stage("assemble"):
         items = scored(file, found.places[: request.most], request)
         if given:
             items = with_given(items, given)[: request.most]

@@ -6,6 +6,7 @@ An embedder that failed three times in a row costs no question any time: it is a
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from services.retriever.stages import stage
 from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import InputRefused, MemstreamError
 from shared.contracts.ids import Scope
@@ -15,7 +16,7 @@ from shared.runtime.breaker import CircuitBreaker
 from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel
 from shared.runtime.logs import log
-from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
+from shared.runtime.metrics import LEG_FAILURES
 from shared.text.languages import may_be_english
 from shared.text.scripts import is_mostly_latin
 from shared.text.words import search_words
@@ -60,7 +61,7 @@ class QueryVectors:
         if self._cached is None or self._breaker.is_open:
             return None
         try:
-            with CONTEXT_STAGE_SECONDS.labels("embed").time():
+            with stage("embed"):
                 vector = self._cached.embed_here(text, whose=scope)
         except Exception:  # noqa: BLE001 - `of` meets it again, tells why and counts it
             return None
@@ -89,7 +90,7 @@ class QueryVectors:
 
     async def _embedded(self, embedder: CachedEmbedder, text: str, scope: Scope) -> QueryVector | LegFailure:
         try:
-            with CONTEXT_STAGE_SECONDS.labels("embed").time():
+            with stage("embed"):
                 async with asyncio.timeout(self._timeout_s):
                     [vector] = await embedder.embed([text], whose=scope)
         except InputRefused as error:  # the text is at fault, and the embedder well

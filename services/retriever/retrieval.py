@@ -29,6 +29,7 @@ from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
+from services.retriever.stages import stage
 from services.retriever.store import best_known, corrected_turns, legs, succession
 from services.retriever.store.arrays.columns import KINDS
 from services.retriever.store.arrays.put_right import may_be_put_right
@@ -46,7 +47,7 @@ from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
 from shared.runtime.logs import log
-from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
+from shared.runtime.metrics import LEG_FAILURES
 from shared.text import calendar
 from shared.text.calendar import Period
 from shared.text.entities import canonical_name, find_entities
@@ -134,7 +135,7 @@ def match(file: SearchedFile, request: SearchRequest) -> Matches:
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
     columns = run.columns(list(hits), found)
     candidates = columns.candidates(run.ranks(columns.number, found))
-    with CONTEXT_STAGE_SECONDS.labels("rank").time():
+    with stage("rank"):
         ranked = rank(candidates, run.request.trusted_weights, with_features=request.is_explained, columns=columns)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
@@ -189,13 +190,13 @@ class _Retrieval:
         self.request = self.request.awaited
         return {"vector": self.leg("vector", self.vector, nothing), **by_words}
 
-    def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
+    def leg(self, name: str, run: Callable[[], T], otherwise: T, *, counted_as: str = "") -> T:
         """The result of a leg; `otherwise` if it fails, so that the others still answer."""
         if name in self.failed:
             return otherwise
         may_pause()
         try:
-            with CONTEXT_STAGE_SECONDS.labels(stage or name).time():
+            with stage(counted_as or name):
                 return run()
         except Exception:  # noqa: BLE001 - whatever a leg stumbles over, the answer must come; it is named and counted
             log.warning("leg.failed", leg=name, exc_info=True)
@@ -293,7 +294,7 @@ class _Retrieval:
         of, asked = traits_of(self._arrays, rows, language_asked(self.request.text), now), self.request.speakers
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
-        of_time = self.leg("time", lambda: self._of_time(numbers), dict[int, float](), stage="times")
+        of_time = self.leg("time", lambda: self._of_time(numbers), dict[int, float](), counted_as="times")
         spoken = np.array([speaker in asked for speaker in of.speaker], bool)
         return CandidateColumns(
             number=numbers,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
@@ -49,7 +50,7 @@ class CandidateColumns(NamedTuple):
         )
 
     def candidates(self, ranks: Iterable[Mapping[str, int]] = repeat(NO_RANKS)) -> list[Candidate]:
-        """A candidate for each row. `ranks`: those in the legs, in the same order, where somebody looks at them."""
+        """A candidate for each row, without its manner. `ranks`: those in the legs, in this order, where they are looked at."""
         fields = zip(
             self.number,
             self.kind,
@@ -66,10 +67,9 @@ class CandidateColumns(NamedTuple):
             self.is_of_another.tolist(),
             self.is_of_bot.tolist(),
             self.is_dated.tolist(),
-            map(Manner._make, self.manner.T.tolist()),
             strict=False,
         )
-        return list(map(Candidate._make, fields))
+        return list(itertools.starmap(Candidate, fields))
 
     def _scores(self) -> list[dict[str, float]]:
         """The scores of each candidate, by the legs that know of it."""
