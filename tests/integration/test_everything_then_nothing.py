@@ -99,7 +99,8 @@ async def _by_bus(life: Life) -> None:
     await life.bot.outcome(USER, sequence=await life.bot.send(USER, "end_session", {"session_id": SESSION}))
 
 
-@pytest.mark.parametrize("nights", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["days", "nights"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("nights", [False, True], ids=["days", "nights"])
 async def test_who_was_everywhere_is_in_no_file(tmp_path: Path, *, nights: bool) -> None:
     async with living(tmp_path / "life") as life:
         settings = life.installation.settings

@@ -95,6 +95,7 @@ class OpenGateway:
         files, clock = DataDir(root), SystemClock()
         save_credentials(files.credentials, create_credentials())
         self.wire = EchoingWire()
+        self.answered: set[int] = set()
         settings = GatewaySettings()
         doorkeeper = Doorkeeper(files, settings, clock)
         client = MemoryClient(space=SPACE, user=USER, url="nats://127.0.0.1:1", name="gateway", password="-")
@@ -138,7 +139,9 @@ class OpenGateway:
     def ask(self, request: Request, text: str) -> int:
         """The status that a request is answered with, where everything that is known says this text."""
         self.wire.text = text
-        return self._loop.run_until_complete(self._asked(*request))
+        status = self._loop.run_until_complete(self._asked(*request))
+        self.answered.add(status)
+        return status
 
     def _of_api(self, method: str, path: str, text: str) -> Iterator[Request]:
         document = _document()
