@@ -20,9 +20,10 @@ from nats.js.errors import NotFoundError
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.connection import Client, answering
 from shared.runtime.datadir import write_private
+from shared.runtime.eventlog.leader import is_clustered
 from shared.runtime.private_files import FILE, private_folder
 from shared.runtime.tasks import end
-from shared.runtime.topology import MEMORY, SEND
+from shared.runtime.topology import AS_IT_IS, MEMORY, SEND, Kept
 
 INFO = "backup.json"
 CONTENTS = "stream.tar.s2"
@@ -60,10 +61,19 @@ async def take_snapshot(client: Client, stream: str, folder: Path) -> dict[str, 
     return told
 
 
-async def restore_snapshot(client: Client, stream: str, folder: Path) -> None:
-    """Make the stream anew from a folder. Raises Misconfigured where one of this name is there, which stays as it is."""
+async def restore_snapshot(client: Client, stream: str, folder: Path, kept: Kept = AS_IT_IS) -> None:
+    """Make the stream anew from a folder. Raises Misconfigured where one of this name is there, which stays as it is.
+
+    `kept`: on which servers of a cluster; as it was, where nothing is said. A server that is in no cluster has it alone.
+    """
     info = json.loads((folder / INFO).read_text(encoding="utf-8"))
-    told = await _api(client, f"STREAM.RESTORE.{stream}", {"config": info["config"], "state": info["state"]})
+    config: dict[str, Any] = info["config"]
+    if is_clustered(client):
+        config |= kept.restored
+    else:
+        config["num_replicas"] = 1
+        config.pop("placement", None)
+    told = await _api(client, f"STREAM.RESTORE.{stream}", {"config": config, "state": info["state"]})
     with (folder / CONTENTS).open("rb") as file:
         while chunk := file.read(_CHUNK_BYTES):
             await _request(client, told["deliver_subject"], chunk)

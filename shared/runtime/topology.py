@@ -70,6 +70,12 @@ class Kept:
         """Where to place a stream, as the server takes it; None: anywhere."""
         return api.Placement(self.cluster, list(self.tags)) if self.cluster or self.tags else None
 
+    @property
+    def restored(self) -> dict[str, Any]:
+        """What of a stream's configuration is to be another where it is restored."""
+        told = {"num_replicas": self.replicas, "placement": self.placement.as_dict() if self.placement else None}
+        return {name: value for name, value in told.items() if value is not None}
+
     def changed(self, known: api.StreamConfig) -> dict[str, Any]:
         """What is to be changed of a stream that lies elsewhere."""
         wanted = {"num_replicas": self.replicas, "placement": self.placement}

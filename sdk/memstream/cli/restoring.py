@@ -12,6 +12,7 @@ from memstream.cli.session import CliSession
 from shared.contracts.errors import Misconfigured
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.datadir import DataDir, write_private
+from shared.runtime.embedded.settings import StreamSettings
 from shared.runtime.keys import load_keys
 from shared.runtime.private_files import private_folder
 from shared.runtime.settings import RuntimeSettings
@@ -90,9 +91,10 @@ def _same(one: Path, other: Path) -> bool:
 
 async def _restore_streams(settings: RuntimeSettings, folder: Path, manifest: Manifest) -> None:
     """All streams or, where one cannot be restored, none."""
+    kept = StreamSettings().kept
     async with operator_connection(settings) as client, AsyncExitStack() as undo:
         for name in STREAMS:
-            await restore_snapshot(client, name, folder / name)
+            await restore_snapshot(client, name, folder / name, kept)
             undo.push_async_callback(client.jetstream().delete_stream, name)
         await _check(client, settings.files, manifest)
         await drop_half_batch(client)
