@@ -123,7 +123,7 @@ def _findings(plan: Plan, found: _Found) -> Findings:
             f"A fabricated log of about {events:,} events: {plan.users:,} users of {plan.memories_each:,} memories each.",
             f"{_CLIENTS} people ask, each {_THINKS_S:g} s after the answer, of `memstream up`.",
             "The whole: from the start of the command to the end of its process, with the comparison of everybody's rows.",
-            "Memory that processes share counts in each of them. Do not run it under `nice`: services and rebuild would be equals.",
+            "Memory that processes share counts in each of them. Under `nice` services and rebuild would be equals.",
         ],
     )
 
