@@ -76,7 +76,7 @@ def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded
 
 
 def still_unembedded(db: Connection, model: str, of: Collection[tuple[Scope, MemoryId]]) -> set[MemoryId]:
-    """Of some memories, which have no vector of this model."""
+    """The memories among these that have no vector of this model."""
     these = tuple_(MEMORY.c.scope, MEMORY.c.memory_id).in_(list(of))
     return set(db.scalars(select(MEMORY.c.memory_id).where(these, MEMORY.c.model.is_distinct_from(model))))
 
