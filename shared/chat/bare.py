@@ -47,8 +47,12 @@ def _refuses(clause: Sequence[str], cues: CueWords) -> bool:
     """True for `you mustn't keep this in mind`, `no storing please` and `kept out of your memory`."""
     bare = cues.bare
     denied = _denial(clause, cues)
-    if denied is None or _is_said_of_somebody(clause, denied, cues):
-        return False
+    if (
+        denied is None
+        or _is_said_of_somebody(clause, denied, cues)
+        or not bare.erases.isdisjoint(clause[denied + 1 : denied + 2])
+    ):
+        return False  # `don't delete this note`
     has_place = not (cues.places | bare.places).isdisjoint(clause)
     if clause[denied] in bare.away:
         return has_place and not (bare.holds | bare.moves | cues.keeps).isdisjoint(clause)

@@ -89,8 +89,8 @@ def _asks(clause: Sequence[str], cues: CueWords) -> bool:
     if not _FEWEST <= len(clause) <= _LONGEST or not cues.others.isdisjoint(clause) or clause[0] in cues.asks:
         return False
     denied = next((at for at, word in enumerate(clause) if word in cues.denies), None)
-    if denied is None or _is_of_another_thing(clause, cues):
-        return False
+    if denied is None or _is_of_another_thing(clause, cues) or not cues.bare.erases.isdisjoint(clause[denied + 1 : denied + 2]):
+        return False  # `don't delete this note`
     kept = next((at for at, word in enumerate(clause) if at > denied and word in cues.keeps | cues.places), None)
     if kept is None or kept - denied > _NEAR or _is_asked_back(clause, denied, kept, cues):
         return False

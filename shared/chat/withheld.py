@@ -31,7 +31,7 @@ _MOST_OF_A_WISH = 5
 """Sentences of a message that may say nothing beside the request."""
 _MOST_COLONS = 4
 _SIGNS = frozenset((",", ":"))
-_WISH, _NO_WISH = 150, -180
+_WISH, _NO_WISH = 150, -150
 """Likeness of what may be a wish although no rule reads it, and of what is none although one does, if no phrase says it."""
 _PLAIN_WISH = 400
 """Likeness of what is the person's own wish, although what stands before it is often somebody else's: `before I tell you`."""

@@ -642,6 +642,66 @@ Private! I have lice.
 Secret: I'm engaged.
 Not to be stored. I'm in debt.
 Don't keep: allergic to work lol, got fired.
+dont remember this: i have a second family in texas
+dont remember this, i failed my citizenship test
+pls don't remember that i'm scared of my brother
+don't save this but i crashed the company car
+don't save that I told you I'm pregnant
+please don't save the next thing I say. I'm bisexual.
+off the record: we're out of money
+off the record I think he's guilty
+this is off the record, okay? I was fired for cause
+between us, dont write this down, my wife snores and i sleep in the car
+between you and me, don't note this: I'm looking for a new job
+this is between us: I had a nose job
+please do not store this, my son is in the psychiatric ward
+please do not store any of this. I was assaulted last night.
+do not store this message, it contains my diagnosis: lupus
+dont write this down i sell pills
+don't write down that I'm allergic to work lol, I got fired
+nobody should know this, don't keep it: I'm a carrier
+i dont want this stored, my mom is undocumented
+I do not want you to record this. I take Xanax.
+I'd prefer you not record this. I've got a drinking problem.
+can we keep this private? i was molested
+can you keep this off the record? I'm cheating on my wife
+could you please not log what I'm telling you now? I got an STI
+would you mind not remembering this? I failed the bar
+you can't save this ok, i stole my sister's ring
+never mention this again and don't save it, I lost the house
+this never happened: I kissed my boss
+forget this conversation happened, I was drunk
+forget what I told you a minute ago
+forget my last sentence please
+please erase the thing I said about my dad
+delete that, I shouldn't have said it
+scratch what I said about the money
+strike that last bit from the record
+remove what i just told you from your memory
+not for your records: I was adopted
+not for the books, but I pay my cleaner in cash
+keep that out of your memory, I beg you. I miscarried.
+leave this one out. I cheated on my taxes.
+i need you not to remember this, i'm in a cult
+just so we're clear this isn't going in your memory: I'm broke
+confidential: my partner is HIV positive
+confidentially, my boss is about to be fired
+private note, don't save: therapist says ptsd
+My therapist thinks I'm a narcissist. Do not keep that.
+I gained 30 kilos. No need to remember that.
+I hate my baby sometimes, please don't store that
+he hits me. dont write that down
+we are getting divorced but thats between us
+i have crabs lol dont save
+I was in prison, which you shouldn't remember
+I'm on welfare and I don't want that kept
+my daughter is cutting herself. please keep this to yourself
+im 15 not 18, dont remember that
+ok so uh don't store this but I'm kinda into my boss
+hmm don't keep this but I never paid him back
+pleas dont sav this i got arested
+dotn rember this, i lied about my age
+i tell you but no save ok: my visa is expired
 """
 LOOK_ALIKES = """
 I don't remember where I parked.
@@ -1140,6 +1200,56 @@ I don't want that much sugar in my tea.
 I don't want to be remembered as lazy.
 That's not something I eat.
 That's nothing to worry about.
+I don't remember where I parked, can you help?
+I don't remember if I'm allergic to penicillin.
+I don't remember the name of that Thai place.
+She said: don't save this file.
+My boss wrote "do not store this" on the box.
+The doctor told me not to write it down.
+Keep this between the two lists.
+Keep the total between 20 and 30.
+Off the record is a bar in Berlin.
+He spoke off the record with a journalist.
+What does confidential mean?
+Please remember this: I'm allergic to latex.
+Please store this: my shirt size is M.
+Don't forget this: my train leaves at 8.
+Don't forget to save the slides.
+My save file got corrupted.
+I couldn't save the princess.
+I never saved the contact.
+Please don't delete this note.
+Don't erase my notes.
+My notes are private.
+I lost my private key.
+My neighbour told me a secret.
+I have a secret crush on Leonardo DiCaprio, haha.
+We have no secrets.
+The store doesn't take cards.
+I don't store anything in the cloud.
+He doesn't write me anymore.
+I didn't write the email yet.
+Can you write this down for me: eggs, milk.
+Why didn't you remember that?
+Did I tell you about my trip?
+Do you remember what I said?
+What did I say about my sister?
+I forgot what I told you yesterday.
+I want to forget my ex.
+I can't forget that day.
+Forget the umbrella, it's sunny.
+I'm trying to remember this poem for school.
+I won't record the meeting.
+We record every meeting at work.
+For the record I love cheese.
+Between us two I'm the better cook.
+My wife and I keep nothing from each other.
+Nobody knows me at the new school.
+No one told me.
+I've never told anyone I love them.
+Strike is planned for Monday.
+I need to clear my browser history.
+Delete key doesn't work on my keyboard.
 """
 STILL_KEPT = """
 Let the record not show that I was late.
@@ -1147,8 +1257,12 @@ please ensure that what I said about the merger is not stored
 do nit store this: i have cancer
 I should be obliged if this went unrecorded. I was bankrupt once.
 "don't save this" is what I want, because I have lupus
+leave this one out. I cheated on my taxes.
 """
-STILL_LOST = "Between us, we have six kids."
+STILL_LOST = """
+Between us, we have six kids.
+Between us two I'm the better cook.
+"""
 
 
 def test_no_other_private_remark_is_kept() -> None:
@@ -1159,4 +1273,6 @@ def test_no_other_private_remark_is_kept() -> None:
 
 def test_no_other_look_alike_is_lost() -> None:
     read = {text: read_chat_command(text) for text in LOOK_ALIKES.strip().split("\n")}
-    assert [text for text, found in read.items() if found is not None and found.name in _WITHHOLDS] == [STILL_LOST]
+    assert [text for text, found in read.items() if found is not None and found.name in _WITHHOLDS] == STILL_LOST.strip().split(
+        "\n"
+    )
