@@ -3,23 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from socket import socket
+from typing import TYPE_CHECKING
 
 import uvicorn
 from pydantic_core import to_json
-from starlette.types import ASGIApp
 
 from memstream.client import MemoryClient
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
 from services.gateway.changes import ChangeStreams
-from services.gateway.page.templating import compile_all
+from services.gateway.late_app import LateApp
 from services.gateway.people import People
 from services.gateway.reports import OperatorReports
-from services.gateway.rooms import Rooms
 from services.gateway.sampling import Sampler
 from services.gateway.settings import GatewaySettings
-from services.gateway.web import make_app
 from shared.runtime.broker import QueryBroker, make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import server_url
@@ -33,6 +32,9 @@ from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 _LEAVING_S = 1
 """Seconds after which answers are cut that go on for ever."""
@@ -52,6 +54,7 @@ class Gateway:
         self.broker: QueryBroker = make_broker(runtime, self.name, "The memory over HTTP.")
         self._reports = OperatorReports(lambda: self.broker.connection)
         self._sampler = Sampler(self._reports, SystemClock(), every_s=settings.sample_s)
+        self._late: LateApp | None = None
         self.url: str | None = None
         """Where it listens, from when it does."""
 
@@ -61,8 +64,10 @@ class Gateway:
         return self.url is not None
 
     async def warm(self) -> None:
-        """Compile the templates of the page, so that whoever comes first does not wait for them."""
-        await in_thread(compile_all)
+        """Make the application, and compile the templates of the page, so that whoever comes first does not wait for them."""
+        if self._late is not None:
+            await in_thread(self._late.made)
+            await in_thread(_compile_templates)
 
     async def run(self) -> None:
         """Serve until cancelled. Raises Misconfigured where nobody can listen at its address."""
@@ -75,12 +80,16 @@ class Gateway:
         try:
             with listening(self._settings.host, self._settings.port) as listener:
                 here = _url(*listener.getsockname()[:2])
-                async with self._serving(self._app(client, here), listener, here):
+                self._late = LateApp(partial(self._app, client, here))
+                async with self._serving(self._late, listener, here):
                     await self._sampler.run()
         finally:
             await client.close()
 
-    def _app(self, client: MemoryClient, here: str) -> ASGIApp:
+    def _app(self, client: MemoryClient, here: str) -> "ASGIApp":
+        from services.gateway.rooms import Rooms  # noqa: PLC0415 - here and below: what no start waits for
+        from services.gateway.web import make_app  # noqa: PLC0415
+
         settings = self._settings
         rooms = Rooms(
             settings=settings,
@@ -97,7 +106,7 @@ class Gateway:
         return make_app(rooms, version=self._version)
 
     @asynccontextmanager
-    async def _serving(self, app: ASGIApp, listener: socket, here: str) -> AsyncIterator[None]:
+    async def _serving(self, app: LateApp, listener: socket, here: str) -> AsyncIterator[None]:
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -124,6 +133,12 @@ class Gateway:
         write_private(self._runtime.files.gateway_running, to_json({"url": here}))
         self.url = here
         log.info("gateway.listens", url=here)
+
+
+def _compile_templates() -> None:
+    from services.gateway.page.templating import compile_all  # noqa: PLC0415 - see above
+
+    compile_all()
 
 
 def _url(host: str, port: int) -> str:
