@@ -3,21 +3,24 @@
 import pytest
 
 from shared.contracts.commands import RecordRecall
-from shared.contracts.errors import Incognito, MemoryOff
+from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.privacy import StartIncognito
+from shared.contracts.privacy import ForgetUser, StartIncognito
 from shared.contracts.recalls import Recall
 from tests.support.commands import change, user_says
 from tests.support.paper import PaperLog
 from tests.unit.test_echoes import one_recall
 
+HI = next(event.data.subject for event in PaperLog().tell(user_says("hi", "s1")) if event.data.makes and event.data.subject)
+"""The memory of what is said first."""
+
 
 def asked_in(*sessions: str | None) -> RecordRecall:
     """A recall for a question of each of these sessions, in one command."""
     recalls = [
-        one_recall(f"rec_{place}", "ep_1").model_copy(update={"session_id": session and SessionId(session)})
+        one_recall(f"rec_{place}", HI).model_copy(update={"session_id": session and SessionId(session)})
         for place, session in enumerate(sessions)
     ]
     first, *further = recalls
@@ -43,7 +46,7 @@ def test_all_recalls_of_a_command_are_one_event() -> None:
     log = private_log()
     [event] = log.tell(asked_in("s1", None, "s3"))
     assert recorded(log) == [("rec_0", "s1"), ("rec_1", None), ("rec_2", "s3")]
-    assert event.data.named == ("ep_1",)
+    assert event.data.named == (HI,)
 
 
 def test_those_of_incognito_sessions_are_left_out() -> None:
@@ -59,3 +62,10 @@ def test_nothing_is_recorded_while_memory_is_off() -> None:
     log.tell(change(PersonSettings(memory_enabled=False)))
     with pytest.raises(MemoryOff):
         log.tell(asked_in(None, "s1"))
+
+
+def test_what_was_recalled_of_who_is_forgotten_meanwhile_names_nobody_again() -> None:
+    log = private_log()
+    log.tell(ForgetUser())
+    with pytest.raises(Forgotten):
+        log.tell(asked_in("s1"))

@@ -3,20 +3,32 @@
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.commands import RecordRecall
-from shared.contracts.errors import Incognito
+from shared.contracts.errors import Forgotten, Incognito
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.recalls import Recall
 
 
 def record_recall(command: RecordRecall, ruling: Ruling) -> None:
-    """Record recalls as they were sent, without those of incognito sessions. Raises MemoryOff, or Incognito if none is left."""
+    """Record recalls as they were sent, without those of incognito sessions, or of what was forgotten meanwhile.
+
+    Raises MemoryOff, or Incognito or Forgotten if none is left.
+    """
     require_memory(ruling.state)
-    kept = [recall for recall in command.recalls if not _is_private(recall, ruling)]
+    there = [recall for recall in command.recalls if not _is_forgotten(recall, ruling)]
+    if not there:
+        raise Forgotten
+    kept = [recall for recall in there if not _is_private(recall, ruling)]
     if not kept:
         raise Incognito
     first, *further = kept
     said = {name: getattr(first, name) for name in Recall.model_fields}
     ruling.add(MemoriesRecalled.of_valid(**said, further=tuple(further)), first.computed_at)
+
+
+def _is_forgotten(recall: Recall, ruling: Ruling) -> bool:
+    """True if all that it used is gone: it would name a person again who was forgotten since it was asked for."""
+    known = ruling.state.memories
+    return ruling.state.privacy.is_any and bool(recall.used) and not any(each in known for each in recall.used)
 
 
 def _is_private(recall: Recall, ruling: Ruling) -> bool:
