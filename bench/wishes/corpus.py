@@ -15,6 +15,7 @@ from shared.chat.learned import QUESTION
 from shared.chat.line import line, words_in_question
 from shared.chat.phrases import Choice, Phrase, PhraseWord, parse
 from shared.chat.sentences import sentences
+from tests.acceptance import test_not_this as promised
 from tests.unit import test_chat_commands as commands
 from tests.unit import test_doubtful_wishes as doubtful
 from tests.unit import test_remarks_as_typed as typed
@@ -65,7 +66,8 @@ def examples(known: Language) -> Iterator[Example]:
         (1.5, True, _WISHES),
         (3.0, True, [plain.REMARKS]),
         (3.0, False, _LOOK_ALIKES),
-        (6.0, False, [plain.LOOK_ALIKES]),
+        (3.0, True, ["\n".join((*promised.PRIVATE, *promised.OTHER_WORDS))]),
+        (6.0, False, [plain.LOOK_ALIKES, "\n".join(promised.LOOK_ALIKES)]),
         (1.0, False, _talk()),
     )
     for weight, is_wish, texts in told:
