@@ -17,7 +17,7 @@ from shared.chat.cued import CuedClause, announces_more, clauses, cued_clause, d
 from shared.chat.language import Language
 from shared.chat.learned import Place, likest, weights_of
 from shared.chat.line import Line, line, words_in_question
-from shared.chat.matching import PlacedCommand, beginnings, without_closers
+from shared.chat.matching import PlacedCommand, beginnings, best, without_closers
 from shared.chat.sentences import Sentence
 from shared.chat.weighed import is_personal
 from shared.chat.weighing import weighed_clause
@@ -75,12 +75,13 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
     if likeness < _NO_WISH:
         return None
     figure = next(_figures(spoken, language, is_first=is_first), None) if may_be_phrased else None
+    may_mean_else = is_read or (likeness > _WISH and _takes_back(spoken, language))
     reads = (
         _cued(spoken, language, is_read=is_read)
         or _doubted(spoken, language)
         or figure
         or _weighed(spoken, language, is_first=is_first)
-        or (_learned(spoken, place, language) if place and likeness > _WISH and not is_read else None)
+        or (_learned(spoken, place, language) if place and likeness > _WISH and not may_mean_else else None)
     )
     return reads and reads._replace(likeness=likeness)
 
@@ -129,6 +130,12 @@ def _likest(spoken: Line, language: Language) -> Place | None:
     """The place that is most like a wish; None where there is none to look at, or nothing was learned in the language."""
     weights = weights_of(language.code)
     return likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
+
+
+def _takes_back(spoken: Line, language: Language) -> bool:
+    """Whether a clause says what takes back a forgetting, `no wait, undo that`, and else means nothing."""
+    end, rules = len(spoken.words), language.taking_back
+    return any(best(spoken, start, end, rules=rules, language=language) for start in spoken.clauses(language))
 
 
 def _learned(spoken: Line, place: Place, language: Language) -> Request:

@@ -269,7 +269,8 @@ def test_forgetting_a_user_again_lifts_no_block_of_before(told: ToldMemory) -> N
 
 def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
-    told.log.tell(recall_of({told.fact: 0.9}))
+    with pytest.raises(Forgotten):
+        told.log.tell(recall_of({told.fact: 0.9}))
     told.log.erase()
     assert told.fact not in told.log.state.memories
     assert told.fact not in told.log.words().told

@@ -9,6 +9,7 @@ from bench.wishes.corpus import examples, words_of
 from bench.wishes.learning import learn
 from shared.chat.language import language
 from shared.chat.learned import likest, weights_of
+from shared.chat.reading import read_chat_commands
 
 _MOST_BYTES = 60_000
 
@@ -55,3 +56,8 @@ def test_the_weights_are_those_of_the_sentences() -> None:
     assert anew.features.keys() ^ weights.features.keys() == set(), "learn them anew: python -m bench.wishes"
     assert max(abs(anew.features[each] - weights.features[each]) for each in anew.features) <= 1
     assert json.dumps(anew.bias)
+
+
+@pytest.mark.parametrize("text", ["No wait, undo that!", "No, wait! Undo that please", "no no, bring it back"])
+def test_what_takes_back_a_forgetting_is_no_wish(text: str) -> None:
+    assert read_chat_commands(text) == ()

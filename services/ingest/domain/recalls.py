@@ -14,12 +14,12 @@ def record_recall(command: RecordRecall, ruling: Ruling) -> None:
     Raises MemoryOff, or Incognito or Forgotten if none is left.
     """
     require_memory(ruling.state)
-    there = [recall for recall in command.recalls if not _is_forgotten(recall, ruling)]
-    if not there:
-        raise Forgotten
-    kept = [recall for recall in there if not _is_private(recall, ruling)]
-    if not kept:
+    told = [recall for recall in command.recalls if not _is_private(recall, ruling)]
+    if not told:
         raise Incognito
+    kept = [recall for recall in told if not _is_forgotten(recall, ruling)]
+    if not kept:
+        raise Forgotten
     first, *further = kept
     said = {name: getattr(first, name) for name in Recall.model_fields}
     ruling.add(MemoriesRecalled.of_valid(**said, further=tuple(further)), first.computed_at)
