@@ -204,7 +204,7 @@ async def _identity(client: Client, stream: str) -> LogIdentity:
     stream_id = (info.config.metadata or {}).get(_ID)
     if not stream_id:
         raise Misconfigured(f"the stream {stream} was not made by memstream; run `memstream init` on a server of its own")
-    return LogIdentity(stream_id, info.state.last_seq, is_replicated=info.cluster is not None)
+    return LogIdentity(stream_id, info.state.last_seq, is_replicated=(info.config.num_replicas or 1) > 1)
 
 
 @dataclass(frozen=True, slots=True)
