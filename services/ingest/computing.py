@@ -20,7 +20,7 @@ _DECISIONS = Background(BACKGROUND.attention)
 _VECTOR_BYTES = 64
 """A vector counts as so many: nothing is read in it."""
 
-_FEW = 8
+_FEW = 2
 _QUICK_BYTES = 4_096
 """Of so many a decision takes a few milliseconds, which is not worth a thread."""
 

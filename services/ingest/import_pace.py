@@ -1,4 +1,4 @@
-"""When imports, and what jobs propose, are decided: while somebody asks, one at a time in all lanes, with rests between."""
+"""When imports, what jobs propose, and floods are decided: while somebody asks, with rests that all lanes share."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ from shared.runtime.background import BACKGROUND
 _RESTS = 8
 """So many times as long as an import took, the next one waits while somebody asks."""
 
-_LONGEST_REST_S = 1.0
+_RESTS_OF_A_FLOOD = 8
+_LONGEST_REST_S, _LONGEST_OF_A_FLOOD_S = 3.0, 0.25
 _LOOK_AGAIN_S = 0.02
 
 
@@ -19,6 +20,18 @@ class ImportPace:
     def __init__(self) -> None:
         self._under_way = 0
         self._rests_until = 0.0
+        self._flooded: set[str] = set()
+
+    def rest_of_a_flood_s(self, lane: str, worked_s: float, *, is_flooded: bool) -> float:
+        """How long a lane rests after so much work, if more waits in it: the flooded lanes share the time of one.
+
+        Not longer than somebody may wait who says something beside the flood.
+        """
+        if not is_flooded:
+            self._flooded.discard(lane)
+            return 0.0
+        self._flooded.add(lane)
+        return min(_RESTS_OF_A_FLOOD * len(self._flooded) * worked_s, _LONGEST_OF_A_FLOOD_S)
 
     @property
     def pause_s(self) -> float:

@@ -69,9 +69,6 @@ there could skip another writer's events."""
 _MOST_DECIDED_BYTES = 65_536
 """So much is decided in one go: those who wait for it, and the other lanes, wait for all of it."""
 
-_RESTS = 4
-"""So many times as long as a group took, a lane in which more waits rests while somebody asks."""
-
 _MOST_UNREAD = 5_000
 """Own events after which the checkpoint is moved, so that a restart reads no more than these."""
 
@@ -176,8 +173,9 @@ class Lane:
                     most = most_at_once(self._fetch, can_wait=self._waiting.is_patient)
                     await self._handle(self._waiting.take(most, most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
-                if not self._waiting.is_patient:  # a flood
-                    await BACKGROUND.give_way(_RESTS * (clock() - began))
+                worked_s, is_flooded = clock() - began, not self._waiting.is_patient
+                if rest_s := self._pace.rest_of_a_flood_s(self.name, worked_s, is_flooded=is_flooded):
+                    await BACKGROUND.give_way(rest_s)
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()

@@ -61,7 +61,7 @@ _LITTLE_TEXT = 2_000
 _MOST_EMBEDDED = 1_200
 """So long a text counts at most: of a longer one the models of this process read the beginning."""
 
-_RESTS = 3
+_RESTS = 6
 """So many times as long as it took, it rests while somebody asks and more waits of those whose texts it has just embedded."""
 
 _WINDOW = 4

@@ -17,7 +17,7 @@ _PRESENT_S = 10.0
 """So long after a question its asker counts as present."""
 
 _MOST_WAITING = 256
-_RESTS = 2
+_RESTS = 4
 """So many times as long as its last answer took, whoever has more of their own waiting rests."""
 
 _LONGEST_REST_S = 0.5
@@ -46,7 +46,7 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it is loud: it rests after each twice as long as that took, half a second at most, and
+    Where more of its own questions wait, it is loud: it rests after each four times as long as that took, half a second at most, and
     is not answered beside others, as far as its patience goes. So it leaves the time to them.
     """
 
@@ -61,7 +61,7 @@ class Turns:
 
         Raises TooMany where it does not come in time.
         """
-        BACKGROUND.note_question()
+        BACKGROUND.note_question(space)
         ticket = _Ticket(space, (space, user))
         await self._wait(ticket, patience_s)
         began, is_loud = self._now(), self._is_loud(ticket)

@@ -3,13 +3,16 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
 from shared.runtime.news import News
 
 _STILL_ASKING_S = 0.5
 """Whoever asked so short a time ago is likely to ask again."""
+
+_MOST_KNOWN = 64
+"""Spaces that asked; when there are more, those are forgotten that do no longer."""
 
 
 class Attention:
@@ -18,13 +21,22 @@ class Attention:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._asked = float("-inf")
+        self._asked_by: dict[Hashable, float] = {}
         self._answering = 0
         self._changed = threading.Condition()
         self._ended = News()
 
-    def note_question(self) -> None:
-        """Note that somebody asks something."""
+    def note_question(self, space: Hashable = None) -> None:
+        """Note that somebody asks something, of this space."""
         self._asked = self._clock()
+        if len(self._asked_by) > _MOST_KNOWN:
+            self._asked_by = {each: asked for each, asked in self._asked_by.items() if self._asked - asked < _STILL_ASKING_S}
+        self._asked_by[space] = self._asked
+
+    def is_asked_beside(self, space: Hashable) -> bool:
+        """True while somebody asks of another space than this, and a moment longer."""
+        since = self._clock() - _STILL_ASKING_S
+        return any(asked > since and each != space for each, asked in tuple(self._asked_by.items()))
 
     @property
     def is_asked(self) -> bool:

@@ -6,7 +6,7 @@ no piece begins while somebody is being answered, and within it work stops where
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -20,8 +20,8 @@ from shared.runtime.tasks import finished
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_RESTS = 3
-"""So many times as long as a piece took, the next one waits while somebody asks: a quarter of a core is left for such work."""
+_RESTS = 6
+"""So many times as long as a piece took, the next one waits while somebody asks: a seventh of a core is left for such work."""
 
 _LONGEST_REST_S = 1.0
 _MOST_PATIENCE_S = 1.0
@@ -37,9 +37,9 @@ class Background:
         self._owed_s = 0.0
         self._way = GivingWay(self.attention, Patience.full(_MOST_PATIENCE_S), clock=clock)
 
-    def note_question(self) -> None:
-        """Note that somebody asks something."""
-        self.attention.note_question()
+    def note_question(self, space: Hashable = None) -> None:
+        """Note that somebody asks something, of this space."""
+        self.attention.note_question(space)
 
     @property
     def is_asked(self) -> bool:

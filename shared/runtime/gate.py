@@ -8,11 +8,13 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from nats.aio.msg import Msg
 
-from shared.contracts.subjects import GATE
+from shared.contracts.errors import InvalidToken
+from shared.contracts.subjects import GATE, decode_token
 from shared.domain.digests import Digester
 from shared.domain.sealing import SEQUENCE, Seal
 from shared.runtime.background import BACKGROUND
@@ -55,6 +57,13 @@ def _sender(headers: Mapping[str, str]) -> str | None:
         return None
 
 
+def _named(token: str) -> str:
+    """The space of a token; of a misspelt one, which ingest will refuse, the token."""
+    with suppress(InvalidToken):
+        return decode_token(token)
+    return token
+
+
 class Gate:
     """Relays messages, those of each bot in the order in which they come, and has no bot wait for what another sends."""
 
@@ -63,6 +72,7 @@ class Gate:
         self._digester = digester
         self._inbox = client.new_inbox()
         self._outboxes: dict[str, Outbox] = {}
+        self._spaces: dict[str, str] = {}  # to which each bot has sent last
         self._resting: dict[str, asyncio.Task[None]] = {}
 
     async def open(self) -> None:
@@ -86,6 +96,7 @@ class Gate:
         kept = {name: self._own(name, value, subject) for name, value in headers.items()}
         _, space, user, _ = subject.split(".")
         kept[BOT_HEADER] = f"{bot} {bot_digest(self._digester, bot, space, user)}"
+        self._spaces[bot] = _named(space)
         if self._outboxes.setdefault(bot, Outbox()).add(Relayed(message, subject, kept)):
             await self._forward(bot)
         else:
@@ -95,7 +106,7 @@ class Gate:
         """Send on what may go of a bot. Nothing is awaited between taking a message and handing it to the connection."""
         loop, outbox = asyncio.get_running_loop(), self._outboxes[bot]
         while True:
-            if BACKGROUND.is_asked and (rest_s := outbox.rest_s(loop.time())):
+            if BACKGROUND.attention.is_asked_beside(self._spaces[bot]) and (rest_s := outbox.rest_s(loop.time())):
                 self._forward_later(bot, rest_s)
                 return
             if not (found := outbox.begin(loop.time())):

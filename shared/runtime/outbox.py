@@ -1,5 +1,6 @@
 """What one bot has sent through the gate: a part is under way to the stream, the rest waits in its order."""
 
+import os
 from collections import deque
 from typing import NamedTuple
 
@@ -10,9 +11,9 @@ _UNDER_WAY = 256
 _MOST_WAITING = 50_000
 _MOST_BYTES = 67_108_864
 _PATIENCE_S = 10.0
-_AT_ONCE_S = 1.0
-_MESSAGE_S, _BYTE_S = 0.02, 1e-6
-"""While others are answered, a message takes so much of its bot's time, and each byte: 50 messages or 1 MB a second.
+_AT_ONCE_S = 2.0
+_MESSAGE_S, _BYTE_S = 0.2 / (os.cpu_count() or 1), 1e-6
+"""While others are answered, a message takes so much of its bot's time, and each byte: 5 messages for each core, or 1 MB, a second.
 
 What a bot did not send for `_AT_ONCE_S` may come at once."""
 

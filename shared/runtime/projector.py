@@ -33,7 +33,7 @@ _DECODED = 64
 _DECODED_AT_ONCE = 64
 """So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
 
-_RESTS = 3
+_RESTS = 6
 """So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
 
 

@@ -18,7 +18,7 @@ async def test_pieces_are_done_one_after_the_other_and_not_in_the_event_loop() -
     assert threads[0] is not threading.current_thread()
 
 
-async def test_a_piece_rests_only_while_somebody_asks_three_times_as_long_as_the_last_one_took(
+async def test_a_piece_rests_only_while_somebody_asks_six_times_as_long_as_the_last_one_took(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rests: list[float] = []
@@ -34,7 +34,7 @@ async def test_a_piece_rests_only_while_somebody_asks_three_times_as_long_as_the
     assert rests == [], "nobody asked"
     background.note_question()
     await background.run(work, 0.0)
-    assert rests == pytest.approx([3 * 0.06])
+    assert rests == pytest.approx([6 * 0.06])
 
 
 async def test_an_error_of_the_work_reaches_whoever_wanted_it() -> None:

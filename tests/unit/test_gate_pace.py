@@ -54,7 +54,7 @@ class Server:
 def test_what_rests_goes_on_by_itself_in_its_order(monkeypatch: pytest.MonkeyPatch, *, is_asked: bool) -> None:
     rests = cycle([0.001, 0.0])  # by turns: no clock decides what the test sees
     monkeypatch.setattr(Outbox, "rest_s", lambda *_: next(rests))
-    monkeypatch.setattr(type(BACKGROUND), "is_asked", property(lambda _: is_asked))
+    monkeypatch.setattr(BACKGROUND.attention, "is_asked_beside", lambda space: is_asked and space == "a")
     texts = [str(number) for number in range(SENT)]
 
     async def send_all() -> tuple[int, list[str]]:
