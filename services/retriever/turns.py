@@ -46,8 +46,8 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it is loud: it rests after each four times as long as that took, half a second at most, and
-    is not answered beside others, as far as its patience goes. So it leaves the time to them.
+    Where more of its own questions wait, it is loud: it rests after each four times as long as that took, half a second at
+    most, and is not answered beside others, as far as its patience goes. So it leaves the time to them.
     """
 
     def __init__(self) -> None:

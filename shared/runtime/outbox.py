@@ -13,7 +13,7 @@ _MOST_BYTES = 67_108_864
 _PATIENCE_S = 10.0
 _AT_ONCE_S = 2.0
 _MESSAGE_S, _BYTE_S = 0.2 / (os.cpu_count() or 1), 1e-6
-"""While others are answered, a message takes so much of its bot's time, and each byte: 5 messages for each core, or 1 MB, a second.
+"""While others ask, a message takes so much of its bot's time, and each byte: 5 messages a core, or 1 MB, a second.
 
 What a bot did not send for `_AT_ONCE_S` may come at once."""
 
