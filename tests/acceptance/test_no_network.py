@@ -98,6 +98,7 @@ CONVERSATION = {
 }
 
 
+@pytest.mark.nightly  # each day the demo shows the same of all services
 def test_the_evaluation_of_recall_needs_no_network(tmp_path: Path) -> None:
     data = tmp_path / "tiny.json"
     data.write_text(json.dumps([CONVERSATION]))
