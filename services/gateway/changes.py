@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from pydantic import Field
-from pydantic_core import from_json
 
 from services.gateway.people import Person
 from shared.contracts.contract import Contract, Utc
@@ -16,9 +15,10 @@ from shared.contracts.errors import TooMany, Unavailable
 from shared.contracts.events import EVENTS
 from shared.contracts.following import EventsAnswer, EventsQuery, FollowedEvent
 from shared.contracts.ids import User
-from shared.contracts.queries import AuditAnswer, AuditQuery, ErrorAnswer
+from shared.contracts.queries import AuditAnswer, AuditQuery
 from shared.contracts.subjects import event_subject, read_subject
-from shared.runtime.connection import Client, answering, on_reconnect
+from shared.runtime.asking import answer_on
+from shared.runtime.connection import Client, on_reconnect
 
 _LEFT_OUT = {"memory_embedded", "memory_enriched", "memories_recalled"}
 _WITHIN_S = 10.0
@@ -147,12 +147,9 @@ class ChangeStreams:
 
     async def _page(self, person: Person, after: int, *, limit: int = 500) -> EventsAnswer:
         asked = EventsQuery(after=after, user=person.user, limit=limit)
-        with answering("the feed does not answer"):
-            payload = asked.model_dump_json().encode()
-            reply = await self._connection().request(read_subject(person.space), payload, timeout=_WITHIN_S)
-        document = from_json(reply.data)
-        if "error" in document:
-            raise ErrorAnswer.model_validate(document).raised()
+        subject, payload = read_subject(person.space), asked.model_dump_json().encode()
+        silence = "the feed does not answer"
+        document = await answer_on(self._connection(), subject, payload, silence=silence, timeout_s=_WITHIN_S)
         return EventsAnswer.model_validate(document, extra="ignore")
 
     async def _is_of(self, person: Person, event: FollowedEvent) -> bool:

@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from shared.contracts.contract import Contract
-from shared.contracts.queries import ErrorAnswer
 from shared.contracts.subjects import INGEST_PART, part_subject
 from shared.domain.parts import Part
+from shared.runtime.asking import answer_on
 from shared.runtime.connection import Client, answering
 from shared.runtime.presence import reply_on
 
@@ -56,18 +56,10 @@ class Others:
     async def ask(self, what: str, request: Contract | None = None) -> list[dict[str, Any]]:
         """What each of the others says to the operator. Raises Unavailable, or the error in a reply."""
         payload = to_json(request) if request else b""
-        with answering("another ingest does not answer"):
-            replies = await asyncio.gather(
-                *(
-                    self._client().request(f"{subject_of(part, 'admin')}.{what}", payload, timeout=_LONG_S)
-                    for part in self._parts
-                )
-            )
-        answers: list[dict[str, Any]] = [from_json(reply.data) for reply in replies]
-        for answer in answers:
-            if "error" in answer:
-                raise ErrorAnswer.model_validate(answer).raised()
-        return answers
+        subjects = [f"{subject_of(part, 'admin')}.{what}" for part in self._parts]
+        silence = "another ingest does not answer"
+        asked = (answer_on(self._client(), each, payload, silence=silence, timeout_s=_LONG_S) for each in subjects)
+        return await asyncio.gather(*asked)
 
 
 def subject_of(part: Part, what: str) -> str:

@@ -10,15 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from services.retriever.adopting import AdoptionStage, AdoptRequest
 from services.retriever.rebuild import make
 from services.retriever.store.index import ScopeIndex
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured, ProjectionDamaged, Unavailable
-from shared.contracts.queries import ErrorAnswer
-from shared.runtime.connection import Client, answering, operator_connection
+from shared.runtime.asking import answer_on
+from shared.runtime.connection import Client, operator_connection
 from shared.runtime.datadir import DataDir
 from shared.runtime.file_lock import FileLock
 from shared.runtime.generations import Generations, clear
@@ -148,10 +146,5 @@ def is_complete(folder: Path) -> bool:
 
 
 async def _ask(client: Client, what: str, request: Contract | None = None) -> dict[str, Any]:
-    with answering("the retriever does not answer"):
-        payload = request.model_dump_json().encode() if request else b""
-        reply = await client.request(f"admin.{_NAME}.{what}", payload, timeout=_TIMEOUT_S)
-    answer: dict[str, Any] = from_json(reply.data)
-    if "error" in answer:
-        raise ErrorAnswer.model_validate(answer).raised()
-    return answer
+    payload, silence = request.model_dump_json().encode() if request else b"", "the retriever does not answer"
+    return await answer_on(client, f"admin.{_NAME}.{what}", payload, silence=silence, timeout_s=_TIMEOUT_S)

@@ -21,8 +21,8 @@ from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
-from shared.contracts.queries import ErrorAnswer
 from shared.domain.parts import Part
+from shared.runtime.asking import answer_on
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
 from shared.runtime.connection import Client, answering
 from shared.runtime.measured import PROCESS, measured, told_by
@@ -309,12 +309,8 @@ class WholeReports:
 
     async def _asked(self, part: Part, what: str, request: Contract | None) -> _Report:
         payload = request.model_dump_json().encode() if request else b""
-        with answering(f"the worker of part {part.index} does not answer"):
-            reply = await self._client().request(f"{before_part(part)}.{what}", payload, timeout=_TIMEOUT_S)
-        answer: _Report = from_json(reply.data)
-        if "error" in answer:
-            raise ErrorAnswer.model_validate(answer).raised()
-        return answer
+        subject, silence = f"{before_part(part)}.{what}", f"the worker of part {part.index} does not answer"
+        return await answer_on(self._client(), subject, payload, silence=silence, timeout_s=_TIMEOUT_S)
 
 
 def _summed(told: list[_Report]) -> _Report:

@@ -43,10 +43,18 @@ async def ask(client: Client, subject: str, query: Asked) -> Any:  # noqa: ANN40
 
     Also Unavailable where a person's bots ask so much that a service's own question does not come to its turn: it asks again.
     """
-    with answering("nobody answered"):
-        reply = await client.request(subject, query.model_dump_json().encode(), timeout=query.timeout_s + _SLACK_S)
-    answer = from_json(reply.data)
+    payload = query.model_dump_json().encode()
+    try:
+        return await answer_on(client, subject, payload, silence="nobody answered", timeout_s=query.timeout_s + _SLACK_S)
+    except TooMany as error:
+        raise Unavailable(error.message) from error
+
+
+async def answer_on(client: Client, subject: str, payload: bytes, *, silence: str, timeout_s: float) -> dict[str, Any]:
+    """The JSON reply on any subject. Raises the error that it tells of; Unavailable, which says `silence`, if none comes."""
+    with answering(silence):
+        reply = await client.request(subject, payload, timeout=timeout_s)
+    answer: dict[str, Any] = from_json(reply.data)
     if "error" in answer:
-        error = ErrorAnswer.model_validate(answer).raised()
-        raise Unavailable(error.message) if isinstance(error, TooMany) else error
+        raise ErrorAnswer.model_validate(answer).raised()
     return answer

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from itertools import repeat, starmap
 from typing import Any, NamedTuple
 
-from services.retriever.domain.candidate import NO_RANKS, Candidate
+from services.retriever.domain.candidate import Candidate
 from services.retriever.domain.manner import Manner
 from shared.domain.arrays import NDArray, np
 
@@ -49,7 +48,7 @@ class CandidateColumns(NamedTuple):
             **flat,
         )
 
-    def candidates(self, ranks: Iterable[Mapping[str, int]] = repeat(NO_RANKS)) -> list[Candidate]:
+    def candidates(self, ranks: Iterable[Mapping[str, int]]) -> list[Candidate]:
         """A candidate for each row, without its manner. `ranks`: those in the legs, in this order, where they are looked at."""
         fields = zip(
             self.number,
@@ -69,7 +68,7 @@ class CandidateColumns(NamedTuple):
             self.is_dated.tolist(),
             strict=False,
         )
-        return list(itertools.starmap(Candidate, fields))
+        return list(starmap(Candidate, fields))
 
     def _scores(self) -> list[dict[str, float]]:
         """The scores of each candidate, by the legs that know of it."""

@@ -135,24 +135,14 @@ def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], w
     (r - question * asks + session * best of the session) / (1 + session)
     """
     found = list(candidates)
-    best = best_of_sessions(relevant, found, weights)
+    fused = np.array([relevant[each.number] for each in found])
+    best = best_of_sessions(fused, CandidateColumns.of(found), weights).tolist()
     whole = 1 + weights.session
     shared, taken = weights.session / whole, weights.question / whole
     return {
-        each.number: Parts(relevant[each.number] / whole, shared * best.get(each.session_id, 0.0), -taken * each.asks)
-        for each in found
+        each.number: Parts(relevant[each.number] / whole, shared * of_session, -taken * each.asks)
+        for each, of_session in zip(found, best, strict=True)
     }
-
-
-def best_of_sessions(relevant: Mapping[int, float], found: Iterable[Candidate], weights: Weights) -> dict[str | None, float]:
-    """The fused score of the best of each session, less for a turn that only asks; what is of no session shares nothing."""
-    best: dict[str | None, float] = {}
-    for each in found:
-        own = relevant[each.number] - weights.question * each.asks
-        if own > best.get(each.session_id, 0.0):
-            best[each.session_id] = own
-    best[None] = 0.0
-    return best
 
 
 def fused_columns(found: CandidateColumns) -> dict[str, NDArray[Any]]:
@@ -169,7 +159,7 @@ def feature_columns(fused: NDArray[Any], found: CandidateColumns, weights: Weigh
     """What the learned fusion knows of each candidate, a row for each of `Features`. `fused`: the fused scores."""
     columns = np.empty((len(Features._fields), len(found.number)))
     columns[0] = fused
-    columns[1] = best_of_session_column(fused, found, weights)
+    columns[1] = best_of_sessions(fused, found, weights)
     columns[2] = found.asks
     columns[3] = nearness(found.cosine)
     columns[4] = found.is_of_another
@@ -194,10 +184,13 @@ def nearness(cosines: NDArray[Any]) -> NDArray[Any]:
     return near
 
 
-def best_of_session_column(fused: NDArray[Any], found: CandidateColumns, weights: Weights) -> NDArray[Any]:
-    """`best_of_sessions`, of the session of each candidate."""
+def best_of_sessions(fused: NDArray[Any], found: CandidateColumns, weights: Weights) -> NDArray[Any]:
+    """The fused score of the best of each candidate's session, less for a turn that only asks, float64[n].
+
+    What is of no session shares nothing.
+    """
     places: dict[str | None, int] = {None: 0}
-    sessions = np.array([places.setdefault(session, len(places)) for session in found.session_id])
+    sessions = np.array([places.setdefault(session, len(places)) for session in found.session_id], np.intp)
     best: NDArray[Any] = np.zeros(len(places))
     np.maximum.at(best, sessions, fused - weights.question * found.asks)
     best[0] = 0.0
