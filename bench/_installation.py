@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import json
-import signal
 import sys
 import urllib.request
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -24,6 +22,7 @@ from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import DEFAULT_BOT, load_credentials
 from shared.runtime.datadir import DataDir
+from shared.runtime.ending_with_parent import end_with_parent
 from shared.runtime.ports import free_port
 from shared.runtime.settings import RuntimeSettings, child_environment
 
@@ -34,7 +33,6 @@ IN_ONE_PROCESS = ("up",)
 A_PROCESS_EACH = ("run server", *(f"run {name}" for name in SERVICES))
 """Commands that run the server and each service as a process of its own."""
 
-_PR_SET_PDEATHSIG = 1
 _START_S = 120.0
 _STOP_S = 60.0
 _AT_REST_S = 2.0
@@ -149,7 +147,7 @@ class Installation:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
-                preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+                preexec_fn=end_with_parent if sys.platform == "linux" else None,
             )
 
     async def _until_ready(self, command: str, process: asyncio.subprocess.Process) -> None:
@@ -169,11 +167,6 @@ class Installation:
         with suppress(OSError):
             return await asyncio.to_thread(_get, f"http://127.0.0.1:{self._http[command]}/ready") == "ready"
         return False
-
-
-def _end_with_parent() -> None:
-    """In the child process: have the kernel end it when the benchmark ends, even if that is killed (Linux)."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _get(url: str) -> str:

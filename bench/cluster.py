@@ -11,7 +11,7 @@ from pathlib import Path
 from bench._options import Findings, Options, run
 from bench._result import Row, amount
 from memstream.cli.children import once_answered, running
-from memstream.cli.cluster_chat import Chat, Inquiry, clients, decided_after_s, kill_servers, turns_in_log, what_differs
+from memstream.cli.cluster_chat import SPACE, Chat, Inquiry, clients, decided_after_s, kill_servers, turns_in_log, what_differs
 from memstream.cli.cluster_demo import people_of, services
 from memstream.cli.local_cluster import LocalCluster, local_cluster
 from memstream.cli.session import CliSession
@@ -58,7 +58,7 @@ async def _trial(root: Path, options: Options) -> Trial:
     async with local_cluster(DataDir(root / "data")) as cluster:
         ingests, retrievers = services(CliSession(cluster.settings), MEMSTREAM_INGEST_PERSON_MESSAGES_PER_S="0")
         async with running(*ingests, *retrievers), clients(cluster.settings, _PRODUCERS + 1) as (asking, *talking):
-            await once_answered([*ingests, *retrievers], lambda: asking.for_user("nobody", space="chat").stats(timeout_s=1))
+            await once_answered([*ingests, *retrievers], lambda: asking.for_user("nobody", space=SPACE).stats(timeout_s=1))
             chats = [Chat(memory, _people(producer), turns, _PAUSE_S) for producer, memory in enumerate(talking)]
             began = clock()
             tasks = [asyncio.create_task(chat.run()) for chat in chats]

@@ -43,16 +43,17 @@ def _has_only_words_of_wishes(clause: Sequence[str], cues: CueWords) -> bool:
     return all(word in known or (at and word in bare.up and clause[at - 1] in bare.moves) for at, word in enumerate(clause))
 
 
+def denies_erasing(clause: Sequence[str], denied: int, cues: CueWords) -> bool:
+    """True for `don't delete this note`: what is denied at this place is that something be erased."""
+    return not cues.bare.erases.isdisjoint(clause[denied + 1 : denied + 2])
+
+
 def _refuses(clause: Sequence[str], cues: CueWords) -> bool:
     """True for `you mustn't keep this in mind`, `no storing please` and `kept out of your memory`."""
     bare = cues.bare
     denied = _denial(clause, cues)
-    if (
-        denied is None
-        or _is_said_of_somebody(clause, denied, cues)
-        or not bare.erases.isdisjoint(clause[denied + 1 : denied + 2])
-    ):
-        return False  # `don't delete this note`
+    if denied is None or _is_said_of_somebody(clause, denied, cues) or denies_erasing(clause, denied, cues):
+        return False
     has_place = not (cues.places | bare.places).isdisjoint(clause)
     if clause[denied] in bare.away:
         return has_place and not (bare.holds | bare.moves | cues.keeps).isdisjoint(clause)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from shared.chat.bare import is_announcement, is_bare_wish, means_next, parts
+from shared.chat.bare import denies_erasing, is_announcement, is_bare_wish, means_next, parts
 from shared.chat.cue_words import CueWords
 from shared.chat.doubted import doubted_part, is_repeated
 
@@ -89,8 +89,8 @@ def _asks(clause: Sequence[str], cues: CueWords) -> bool:
     if not _FEWEST <= len(clause) <= _LONGEST or not cues.others.isdisjoint(clause) or clause[0] in cues.asks:
         return False
     denied = next((at for at, word in enumerate(clause) if word in cues.denies), None)
-    if denied is None or _is_of_another_thing(clause, cues) or not cues.bare.erases.isdisjoint(clause[denied + 1 : denied + 2]):
-        return False  # `don't delete this note`
+    if denied is None or _is_of_another_thing(clause, cues) or denies_erasing(clause, denied, cues):
+        return False
     kept = next((at for at, word in enumerate(clause) if at > denied and word in cues.keeps | cues.places), None)
     if kept is None or kept - denied > _NEAR or _is_asked_back(clause, denied, kept, cues):
         return False

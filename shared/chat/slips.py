@@ -1,6 +1,6 @@
 """Slips of the finger, without a list: a letter left out, doubled, exchanged with its neighbour, or hit beside it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from string import ascii_lowercase
 
 _SHORTEST = 6
@@ -15,13 +15,19 @@ def slips(known: Collection[str], *, real: Collection[str]) -> dict[str, str]:
     >>> slips(["forget"], real=["forge"])["froget"]
     'forget'
     """
+    return _worked_out(known, _slips, shortest=_SHORTEST, real=real)
+
+
+def _worked_out(
+    known: Collection[str], slips_of: Callable[[str], Iterable[str]], *, shortest: int, real: Collection[str]
+) -> dict[str, str]:
+    """The known word of so many letters at least, by each slip of it that is neither a `real` word nor of two of them."""
     meant: dict[str, str] = {}
-    doubted: set[str] = set(real) | set(known)
+    doubted = {*real, *known}
     for word in sorted(known):
-        if len(word) >= _SHORTEST and word.isalpha():
-            for slip in _slips(word):
-                if meant.setdefault(slip, word) != word:
-                    doubted.add(slip)
+        for slip in slips_of(word) if len(word) >= shortest and word.isalpha() else ():
+            if meant.setdefault(slip, word) != word:
+                doubted.add(slip)
     return {slip: word for slip, word in meant.items() if slip not in doubted}
 
 
@@ -44,13 +50,7 @@ def crucial_slips(crucial: Collection[str], *, real: Collection[str]) -> dict[st
     >>> slips["dnot"], slips["svae"], slips["sabe"], "sane" in slips
     ('dont', 'save', 'save', False)
     """
-    meant: dict[str, str] = {}
-    doubted = {*real, *crucial}
-    for word in sorted(crucial):
-        for slip in _crucial_slips(word) if len(word) >= _SHORTEST_CRUCIAL and word.isalpha() else ():
-            if meant.setdefault(slip, word) != word:
-                doubted.add(slip)
-    return {slip: word for slip, word in meant.items() if slip not in doubted}
+    return _worked_out(crucial, _crucial_slips, shortest=_SHORTEST_CRUCIAL, real=real)
 
 
 def _crucial_slips(word: str) -> Iterator[str]:

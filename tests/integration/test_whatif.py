@@ -64,7 +64,7 @@ async def test_recorded_questions_are_asked_again_as_of_then_with_another_rankin
         ]
         assert [(each.turn_id, each.gained) for each in none.contexts] == [("asks-0", ()), ("asks-1", ())]
         assert "said-0" in {named.name for named in none.contexts[0].lost}
-        assert await people_of(session, "home") == ["anna"]
+        assert await people_of(session) == ["anna"]
         assert await end_of_log(session) == before
 
 

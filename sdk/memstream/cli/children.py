@@ -1,8 +1,6 @@
 """memstream's own processes as children, and a data folder that goes away with them."""
 
 import asyncio
-import ctypes
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -15,9 +13,9 @@ from memstream.cli.session import CliSession
 from memstream.client import MemoryClient
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.runtime.connection import operator_connection
+from shared.runtime.ending_with_parent import end_with_parent
 from shared.runtime.settings import RuntimeSettings, child_environment
 
-_PR_SET_PDEATHSIG = 1
 _START_S = 30.0
 _STOP_S = 15.0
 _POLL_S = 0.05
@@ -55,7 +53,7 @@ class Child:
                 stderr=log,
                 env=child_environment(self._environment),
                 start_new_session=True,  # a Ctrl-C in the terminal is for this process, which stops its children in order
-                preexec_fn=_end_with_parent if self._ends_with_parent else None,
+                preexec_fn=end_with_parent if self._ends_with_parent else None,
             )
 
     def require_alive(self) -> None:
@@ -149,8 +147,3 @@ async def memstream_up(session: CliSession, *, space: str, **environment: str) -
     child = Child(session, "up", *ports, environment=environment, ends_with_parent=True)
     async with running(child), connected(session, child, space=space) as client:
         yield client
-
-
-def _end_with_parent() -> None:
-    """In the child: have the kernel stop it in order when its parent ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

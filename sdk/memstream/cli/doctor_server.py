@@ -1,7 +1,6 @@
 """What `doctor` asks of a server that its owner runs, or of each server of a cluster."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from memstream.cli.session import CliSession, run
 from memstream.cli.text import counted
@@ -94,7 +93,7 @@ def synced(session: CliSession) -> str:
     return f"{counted(len(states), 'server')}: every write is on disk before it is acknowledged"
 
 
-CHECKS: dict[str, Callable[[CliSession], Any]] = {
+CHECKS: dict[str, Callable[[CliSession], str]] = {
     "replicas": replicas,
     "accounts": accounts,
     "permissions": permissions,

@@ -17,6 +17,7 @@ from memstream.cli.text import counted
 from shared.contracts.errors import ProjectionDamaged, outcome_of
 
 _RETRIEVER = "retriever"
+_MOST_SHOWN = 20
 
 
 def rebuild_(
@@ -98,7 +99,7 @@ def _show_live(session: CliSession, found: dict[str, Any]) -> None:
 def _print_live(console: Console, found: dict[str, Any]) -> None:
     untold = f", of {counted(found['untold'], 'person', 'people')} it could not be told" if found["untold"] else ""
     console.print(f"{counted(found['compared'], 'person', 'people')} compared, {len(found['differing'])} differ{untold}")
-    for scope in found["differing"][:20]:
+    for scope in found["differing"][:_MOST_SHOWN]:
         console.print(f"  [red]differs:[/] {scope}")
     if found["is_switched"]:
         console.print(f"{found['generation']} counts from now on; the old files are kept: memstream rebuild --drop-old")

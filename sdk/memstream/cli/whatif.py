@@ -1,8 +1,8 @@
 """`whatif`: what would be known, and what would have been answered, with other settings. Nothing live is changed."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -12,9 +12,10 @@ from memstream.cli.options import DEFAULT_SPACE, BotOption, SpaceOption
 from memstream.cli.progress import progress_bar
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted, one_line
-from memstream.cli.whatif_asking import all_of, asked_by, people_of, ranked_otherwise, remembered_otherwise
+from memstream.cli.whatif_asking import AskedThen, all_of, asked_by, people_of, ranked_otherwise, remembered_otherwise
 from memstream.cli.whatif_differences import ContextDifference, FactDifference, Named, of_facts
 from memstream.cli.whatif_replay import replayed
+from memstream.client import MemoryClient
 from memstream.importers.turns import Owner
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import Fusion, RankingOptions
@@ -47,7 +48,7 @@ def whatif(
     bot: BotOption = DEFAULT_BOT,
 ) -> None:
     """Show what would be known, and what the contexts of recorded questions would have held, with other settings."""
-    session = CliSession(**{**_fields(session_of(ctx)), "space": space, "user": user or "nobody", "bot": bot})
+    session = replace(session_of(ctx), space=space, user=user or "nobody", bot=bot)
     other = _ranking(ranking, fusion)
     changed = _settings(settings, embedder)
     if not (other or changed or relearn):
@@ -66,19 +67,12 @@ async def whatif_of(
     session: CliSession, user: str | None, ranking: dict[str, Any], settings: dict[str, str], last: int, *, is_replayed: bool
 ) -> WhatIf:
     """What would be otherwise for one person, or for everybody in the session's space."""
-    people = [user] if user is not None else await people_of(session, session.space)
+    people = [user] if user is not None else await people_of(session)
     async with session.client() as client:
         said = {each: await all_of(client.for_user(each), Kind.EPISODE) for each in people}
-        asked = {each: await asked_by(session, session.space, each, said[each], last) for each in people}
-        with progress_bar("questions") as progress:
-            task = progress.add_task("asking again", total=sum(map(len, asked.values())))
-            if not is_replayed:
-                found = []
-                for each in people:
-                    for question in asked[each]:
-                        found.append(await ranked_otherwise(client.for_user(each), each, question, ranking))
-                        progress.advance(task)
-                return WhatIf(found, [])
+        asked = await asked_by(session, said, last)
+        if not is_replayed:
+            return WhatIf(await _ranked_otherwise(client, asked, ranking), [])
         known = {each: await all_of(client.for_user(each), Kind.FACT) for each in people}
         kept = {Owner(session.space, each): [fact for fact in known[each] if fact.manually_saved] for each in people}
         turns = {Owner(session.space, each): said[each] for each in people}
@@ -94,8 +88,16 @@ async def whatif_of(
         return WhatIf(contexts, facts)
 
 
-def _fields(session: CliSession) -> dict[str, Any]:
-    return {"settings": session.settings, "as_json": session.as_json, "is_verbose": session.is_verbose}
+async def _ranked_otherwise(
+    client: MemoryClient, asked: Mapping[str, Sequence[AskedThen]], ranking: dict[str, Any]
+) -> list[ContextDifference]:
+    """The questions of these people, as of then, with another ranking."""
+    questions = [(user, question) for user, of in asked.items() for question in of]
+    with progress_bar("questions") as progress:
+        return [
+            await ranked_otherwise(client.for_user(user), user, question, ranking)
+            for user, question in progress.track(questions, description="asking again")
+        ]
 
 
 def _ranking(said: str | None, fusion: Fusion | None) -> dict[str, Any]:

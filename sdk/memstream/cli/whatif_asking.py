@@ -45,25 +45,27 @@ class AskedThen:
         }
 
 
-async def people_of(session: CliSession, space: str) -> list[str]:
-    """Everybody of whom something was recorded in a space, by name, as the log says."""
+async def people_of(session: CliSession) -> list[str]:
+    """Everybody of whom something was recorded in the session's space, by name, as the log says."""
     types = [f"memory.*.*.{each.event_type}" for each in (SessionStarted, FactRemembered)]
     found: dict[str, None] = {}
     async with operator_connection(session.settings) as client:
         async for batch in LogReader(client, subjects=types).to_end():
             events = (decoded(record).event for record in batch)
-            found |= {event.user: None for event in events if event.space == space}
+            found |= {event.user: None for event in events if event.space == session.space}
     return list(found)
 
 
-async def asked_by(session: CliSession, space: str, user: str, turns: Sequence[Memory], last: int) -> list[AskedThen]:
-    """The last questions of a person whose turns are known and whose recalls name them, oldest first."""
-    words = {turn.message_id: turn.text for turn in turns if turn.message_id}
-    scope = load_keys(session.files.keys).scope_of(Space(space), User(user))
+async def asked_by(session: CliSession, said: Mapping[str, Sequence[Memory]], last: int) -> dict[str, list[AskedThen]]:
+    """The last questions of each person, by name, whose recalls name one of these turns of theirs, oldest first."""
+    keys, found = load_keys(session.files.keys), dict[str, list[AskedThen]]()
     async with operator_connection(session.settings) as client:
-        recalls = [recall async for recall in _recalls(client, scope)]
-    known = [AskedThen(words[turn], turn, each) for each in recalls if (turn := each.turn_id) in words]
-    return known[-last:]
+        for user, turns in said.items():
+            words = {turn.message_id: turn.text for turn in turns if turn.message_id}
+            scope = keys.scope_of(Space(session.space), User(user))
+            recalls = [recall async for recall in _recalls(client, scope)]
+            found[user] = [AskedThen(words[turn], turn, each) for each in recalls if (turn := each.turn_id) in words][-last:]
+    return found
 
 
 async def _recalls(client: Client, scope: Scope) -> AsyncGenerator[Recall]:

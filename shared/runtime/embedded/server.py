@@ -5,7 +5,6 @@ It listens on the loopback unless it is told otherwise.
 
 import asyncio
 import contextlib
-import ctypes
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from shared.runtime.credentials import Credentials, complete_credentials
 from shared.runtime.datadir import DataDir, ServerFiles, write_private
 from shared.runtime.embedded.accounts import render_config
 from shared.runtime.embedded.settings import ALONE, ServerSettings
+from shared.runtime.ending_with_parent import end_with_parent
 from shared.runtime.logs import log
 from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.private_files import private_file, private_folder
@@ -32,7 +32,6 @@ _EVERYWHERE = {"0.0.0.0", "::", "[::]"}  # noqa: S104 - nothing listens here by 
 _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
-_PR_SET_PDEATHSIG = 1
 _CONNECT_PAUSE_S: Any = 0.02  # nats-py says int, and sleeps for it
 
 
@@ -104,7 +103,7 @@ class EmbeddedServer:
             env=child_environment({"GOMEMLIMIT": _MEMORY_LIMIT}),
             umask=0o077,
             start_new_session=True,  # a Ctrl-C in the terminal is for memstream, which stops the server last
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            preexec_fn=end_with_parent if sys.platform == "linux" else None,
         )
         await self._wait_until_healthy(credentials)
         running = {"url": self.url, "listen": self._listen, "pid": self._process.pid}
@@ -195,7 +194,3 @@ def _is_our_server(pid: int, data: ServerFiles) -> bool:
     except OSError:
         return False
     return str(data.conf).encode() in command
-
-
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
