@@ -25,7 +25,7 @@ from shared.runtime.topology import SEND, identify_log
 
 async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, and put what it leads to in the place of the old ingest.db; see `rebuild_in_parts`."""
-    if IngestSettings().part is not None:
+    if IngestSettings().own_part.count > 1:
         raise Misconfigured(
             "each of several ingests builds its part from the log at its start: stop it, delete ingest/part-... of its data"
             " folder, and start it again"

@@ -14,6 +14,7 @@ from nats.js.errors import NotFoundError
 from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised, Unavailable
 from shared.contracts.subjects import SLOTS
 from shared.runtime.connection import Client, answering
+from shared.runtime.eventlog.leader import is_clustered
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys
 
@@ -221,11 +222,11 @@ ALONE = Replicas()
 
 async def replicas_of(client: Client, stream: str) -> Replicas:
     """Where a stream lies. Raises Unavailable."""
+    if not is_clustered(client):  # a lone server names itself as who leads its streams
+        return ALONE
     with answering(f"the stream {stream} did not answer"):
         cluster = (await client.jetstream().stream_info(stream)).cluster
-    if cluster is None:
-        return ALONE
-    if not cluster.leader:
+    if cluster is None or not cluster.leader:
         raise Unavailable(f"nobody leads the stream {stream} now; try again")
     peers = cluster.replicas or []
     away = [str(peer.name) for peer in peers if peer.offline or (peer.active or 0) > _SILENT_NS]

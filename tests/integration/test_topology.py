@@ -14,7 +14,7 @@ from shared.contracts.queries import Verdict
 from shared.runtime.eventlog.append import NewEvent, append
 from shared.runtime.keys import create_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import check_streams, create_streams, identify_log, limit_streams
+from shared.runtime.topology import ALONE, check_streams, create_streams, identify_log, limit_streams, replicas_of
 from tests.support.installations import Bot, Installation, last_position, running
 
 STREAMS = ["MEMORY", "SEND", "REJECTED"]
@@ -168,3 +168,8 @@ async def test_another_log_is_refused(own_server: Installation) -> None:
         error = await ingest.failure()
     assert isinstance(error, LogDiverged)
     assert "another log" in error.message
+
+
+async def test_of_a_lone_server_no_receipt_says_that_others_have_files(own_server: Installation) -> None:
+    async with own_server.connected("ingest") as client:
+        assert await replicas_of(client, "MEMORY") == ALONE
