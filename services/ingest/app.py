@@ -19,7 +19,7 @@ from services.ingest.outcomes import Outcomes
 from services.ingest.projection import IngestProjection
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
-from services.ingest.reports import IngestPartReports, IngestReports
+from services.ingest.reports import IngestPartReports, IngestReports, report_router
 from services.ingest.saving import keep_saved
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
@@ -126,17 +126,17 @@ class Ingest:
         """Answer the operator: the ingest of the first part for all of them."""
         reports = IngestPartReports(self._store, self._letters, self._compare)
         if self._part.count > 1:
-            self.broker.include_router(reports.router(self._others.before), include_in_schema=False)
+            self.broker.include_router(report_router(reports, self._others.before), include_in_schema=False)
         if self._part.index == 0:
-            self.broker.include_router(IngestReports(reports, self._others).router("admin.ingest"))
+            self.broker.include_router(report_router(IngestReports(reports, self._others), "admin.ingest"))
             self.broker.include_router(make_hold_router(self._purging))
 
     async def _keep_drained(self) -> None:
         client = self.broker.connection
         if self._part.index:
-            await keep_forgetting(client, self._store)
+            return await keep_forgetting(client, self._store)
         others = self._others.floors if self._part.count > 1 else None
-        await keep_drained(client, self._lanes, self._store, self._outcomes.decided, self._purging, others=others)
+        return await keep_drained(client, self._lanes, self._store, self._outcomes.decided, self._purging, others=others)
 
     async def _floor(self, last_sequence: int) -> int:
         """Up to where all lanes have decided what concerns them, of what SEND had up to a sequence."""

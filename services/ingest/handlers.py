@@ -1,4 +1,4 @@
-"""Queries that ingest answers: outcomes, previews and receipts of forgettings, digests."""
+"""Queries that ingest answers: outcomes, previews and receipts of forgettings; and the hold on purging."""
 
 import asyncio
 from typing import Any

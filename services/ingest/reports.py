@@ -47,10 +47,6 @@ class IngestPartReports:
         """What this process measures, as numbers."""
         return told_by([(PROCESS, measured())])
 
-    def router(self, before: str) -> NatsRouter:
-        """A router that answers about this part alone."""
-        return report_router(self, before)
-
 
 class IngestReports:
     """What all ingests say, as of one."""
@@ -69,11 +65,11 @@ class IngestReports:
 
     async def status(self) -> dict[str, int]:
         """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
-        return await self._added("status")
+        return await self._added(self._own.status)
 
     async def lost_letters(self) -> dict[str, int]:
         """The number of dead letters of each bot that were not kept since the start."""
-        return await self._added("lost_letters")
+        return await self._added(self._own.lost_letters)
 
     async def compare(self, request: CompareRequest) -> dict[str, Any]:
         """Compare the rows of these people with the log: each ingest tells of those of its part."""
@@ -90,13 +86,8 @@ class IngestReports:
         found = {process["process"]: process for each in told for process in each["processes"]}
         return {"processes": list(found.values())}
 
-    def router(self, before: str) -> NatsRouter:
-        """A router that answers about all."""
-        return report_router(self, before)
-
-    async def _added(self, what: str) -> dict[str, int]:
-        own = self._own.status if what == "status" else self._own.lost_letters
-        told = [await own(), *await self._others.ask(what)]
+    async def _added(self, own: Callable[[], Awaitable[_IngestReport]]) -> dict[str, int]:
+        told = [await own(), *await self._others.ask(own.__name__)]
         return {name: sum(each.get(name, 0) for each in told) for name in dict.fromkeys(chain(*told))}
 
 

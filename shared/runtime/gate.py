@@ -106,10 +106,11 @@ class Gate:
         """Send on what may go of a bot. Nothing is awaited between taking a message and handing it to the connection."""
         loop, outbox = asyncio.get_running_loop(), self._outboxes[bot]
         while True:
-            if BACKGROUND.attention.is_asked_beside(self._spaces[bot]) and (rest_s := outbox.rest_s(loop.time())):
+            now_s = loop.time()
+            if (rest_s := outbox.rest_s(now_s)) and BACKGROUND.attention.is_asked_beside(self._spaces[bot]):
                 self._forward_later(bot, rest_s)
                 return
-            if not (found := outbox.begin(loop.time())):
+            if not (found := outbox.begin(now_s)):
                 return
             token, (asked, subject, headers) = found
             await self._client.publish(subject, asked.data, reply=f"{self._inbox}.{bot}.{token}", headers=headers)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 SEALED = b"\x01"
 """The first byte of a sealed event; others are JSON, and begin with a brace."""
-ID_HEADER = "Nats-Msg-Id"
-"""Of each event of the log: its id."""
 OVERHEAD_BYTES = 39
 """What a sealed event has more than a plain one."""
 

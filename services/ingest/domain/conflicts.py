@@ -7,7 +7,6 @@ from typing import Literal
 
 from services.ingest.domain.doubts import Conflicts, KnownConflict
 from services.ingest.domain.endings import supersede
-from services.ingest.domain.memories import Status
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.conflicts import AnswerConflict, ConflictAnswered, ConflictDetected, ConflictReason, Holds
@@ -22,7 +21,7 @@ How = Literal["command", "chat", "later_statement"]
 def doubt(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: Ruling) -> None:
     """Ask which of two facts holds, if both are live and nobody was asked before. Raises Lacks."""
     state, named = ruling.state, digests.conflict_id(older, newer)
-    if named in state.conflicts or not all(_is_live(each, state) for each in (older, newer)):
+    if named in state.conflicts or not all(state.is_live(each) for each in (older, newer)):
         return
     ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
 
@@ -31,7 +30,7 @@ def ask_anew(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: R
     """Ask which of two live facts holds, also where that was answered before: what the answer had ended is live again."""
     state, named = ruling.state, digests.conflict_id(older, newer)
     known = state.conflicts.get(named)
-    if not (known and known.is_pending) and all(_is_live(each, state) for each in (older, newer)):
+    if not (known and known.is_pending) and all(state.is_live(each) for each in (older, newer)):
         ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
 
 
@@ -73,11 +72,6 @@ def _answered(conflict_id: ConflictId, conflict: KnownConflict, holds: Holds, ho
 
 def _left(conflict: KnownConflict, state: ScopeState) -> Holds:
     """Which of the two facts is live still."""
-    if _is_live(conflict.newer, state):
+    if state.is_live(conflict.newer):
         return "newer"
-    return "older" if _is_live(conflict.older, state) else "neither"
-
-
-def _is_live(memory_id: MemoryId, state: ScopeState) -> bool:
-    memory = state.memories.get(memory_id)
-    return memory is not None and memory.status is Status.LIVE
+    return "older" if state.is_live(conflict.older) else "neither"

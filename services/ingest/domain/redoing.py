@@ -8,12 +8,13 @@ from typing import Any
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import unpacked
-from services.ingest.domain.deeds import is_undone, last_undone, of_run
+from services.ingest.domain.deeds import last_undone, of_run
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.undoing import look_up
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownRun
@@ -35,8 +36,8 @@ def redo(command: Redo, ruling: Ruling) -> None:
 
 def _redo_run(run_id: str, ruling: Ruling) -> None:
     deeds = ruling.state.words().deeds
-    if is_undone(run_id, deeds):
-        marked = deeds[last_undone(run_id, deeds) - 1]
+    if place := last_undone(run_id, deeds):
+        marked = deeds[place - 1]
         _redo_all([deed for deed in deeds if deed.causation_id == marked.causation_id], ruling)
         ruling.add(RunRedone(run_id=run_id))
     elif not of_run(run_id, deeds):
@@ -56,7 +57,7 @@ def _of_memory(memory_id: MemoryId, number: int | None, deeds: Sequence[Envelope
 
 
 def _redo_all(undone: Sequence[Envelope], ruling: Ruling) -> None:
-    ruling.state.require(Needs(memories={each for deed in undone for each in deed.data.named}))
+    look_up(undone, ruling)
     for deed in reversed(undone):
         if opposite := _OPPOSITES.get(type(deed.data)):
             opposite(deed, deed.data, ruling)
@@ -72,7 +73,7 @@ def _restore(_: Envelope, data: MemoryRetired, ruling: Ruling) -> None:
 
 def _end_again(deed: Envelope, data: MemoryRestored, ruling: Ruling) -> None:
     """Let what was live again give way as it had."""
-    if not _is_live(data.memory_id, ruling):
+    if not ruling.state.is_live(data.memory_id):
         return
     ended = _last_before(
         deed, ruling, lambda said: isinstance(said, FactSuperseded | MemoryRetired) and said.memory_id == data.memory_id
@@ -139,7 +140,7 @@ def _ask(deed: Envelope, data: ConflictAnswered, ruling: Ruling) -> None:
     asked = _last_before(deed, ruling, lambda said: isinstance(said, ConflictDetected) and said.conflict_id == data.conflict_id)
     if not conflict or not asked or conflict.is_pending:
         return
-    if _is_live(conflict.older, ruling) and _is_live(conflict.newer, ruling):
+    if ruling.state.is_live(conflict.older) and ruling.state.is_live(conflict.newer):
         ruling.add(asked.data, asked.occurred_at)
 
 
@@ -161,11 +162,6 @@ def _last_before(deed: Envelope, ruling: Ruling, is_meant: Callable[[EventData],
 def _is_known(memory_id: MemoryId, ruling: Ruling) -> bool:
     ruling.state.require(Needs(memories={memory_id}))
     return memory_id in ruling.state.memories
-
-
-def _is_live(memory_id: MemoryId, ruling: Ruling) -> bool:
-    memory = ruling.state.memories.get(memory_id)
-    return memory is not None and memory.status is Status.LIVE
 
 
 _DoneAgain = Callable[[Envelope, Any, Ruling], None]

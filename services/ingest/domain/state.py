@@ -87,6 +87,11 @@ class ScopeState:
         if self.known is not None and (lacking := needs.beyond(self.known)):
             raise Lacks(lacking)
 
+    def is_live(self, memory_id: MemoryId) -> bool:
+        """True for a memory that is known and neither superseded nor retired."""
+        memory = self.memories.get(memory_id)
+        return memory is not None and memory.status is Status.LIVE
+
     def is_incognito(self, session_id: SessionId) -> bool:
         """True if nothing of this session is kept. Raises Lacks."""
         if self.known is not None and session_id not in self.known.sessions:

@@ -23,7 +23,6 @@ from services.ingest.domain.deeds import (
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.keeping import known_fact, known_memory
 from services.ingest.domain.lacks import Needs
-from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.rollups import is_whole, last_rolled_up, of_rollup
 from services.ingest.domain.ruling import Ruling
@@ -60,7 +59,7 @@ def undo(command: Undo, ruling: Ruling) -> None:
         else:
             known_fact(command.memory_id, ruling.state)
             done = of_fact(command.memory_id, ruling.state.words().deeds)
-        _look_up(done, ruling)
+        look_up(done, ruling)
         _take_back(done, _lasting(done, ruling), ruling)
     elif command.run_id is not None:
         _undo_run(command.run_id, ruling)
@@ -72,7 +71,7 @@ def _repeat(memory_id: MemoryId, number: int, ruling: Ruling) -> list[Envelope]:
     deeds = [deed for deed in ruling.state.words().deeds if deed.number == number and deed.data.subject == memory_id]
     if not any(isinstance(deed.data, MemoryRepeated) for deed in deeds):
         raise UnknownMemory
-    _look_up(deeds, ruling)
+    look_up(deeds, ruling)
     return deeds
 
 
@@ -80,7 +79,7 @@ def hold_parts_again(memory_id: MemoryId, ruling: Ruling) -> None:
     """Let the parts of facts hold again that a fact had ended which is taken back itself. Raises Lacks."""
     deeds = ruling.state.words().deeds
     over = [deed for deed in deeds if isinstance(deed.data, FactOutdated) and deed.data.outdated_by == memory_id]
-    _look_up(over, ruling)
+    look_up(over, ruling)
     gone = _Facts(frozenset({memory_id}))
     for deed in reversed(over):
         _OPPOSITES[FactOutdated](deed, deed.data, gone, ruling)
@@ -89,11 +88,11 @@ def hold_parts_again(memory_id: MemoryId, ruling: Ruling) -> None:
 def _undo_run(run_id: str, ruling: Ruling) -> None:
     deeds = ruling.state.words().deeds
     if done := of_run(run_id, deeds):
-        _look_up(done, ruling)
+        look_up(done, ruling)
         _take_back(done, _kept(done, ruling), ruling)
         for memory_id in _baseless(done, ruling):
             last = of_fact(memory_id, deeds)
-            _look_up(last, ruling)
+            look_up(last, ruling)
             _take_back(last, frozenset(), ruling)
         if len(ruling.events) < MOST_UNDONE:
             ruling.add(RunUndone(run_id=run_id))
@@ -101,7 +100,8 @@ def _undo_run(run_id: str, ruling: Ruling) -> None:
         raise UnknownRun
 
 
-def _look_up(done: Sequence[Envelope], ruling: Ruling) -> None:
+def look_up(done: Sequence[Envelope], ruling: Ruling) -> None:
+    """Require the memories that these events name."""
     ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
 
 
@@ -165,7 +165,7 @@ def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruli
 
 
 def _retire(_: Envelope, data: NewFact | MemoryRolledUp, facts: _Facts, ruling: Ruling) -> None:
-    if data.memory_id not in facts.kept and _is_live(data.memory_id, ruling):
+    if data.memory_id not in facts.kept and ruling.state.is_live(data.memory_id):
         ruling.add(MemoryRetired(memory_id=data.memory_id, reason="undone"))
 
 
@@ -247,10 +247,10 @@ def _bring_back(deed: Envelope, data: MemoryRetired, _: _Facts, ruling: Ruling) 
 
 
 def _end_again(_: Envelope, data: MemoryRestored, facts: _Facts, ruling: Ruling) -> None:
-    if data.memory_id in facts.kept or not _is_live(data.memory_id, ruling):
+    if data.memory_id in facts.kept or not ruling.state.is_live(data.memory_id):
         return
     if data.was == "superseded":
-        if data.superseded_by and _is_live(data.superseded_by, ruling):
+        if data.superseded_by and ruling.state.is_live(data.superseded_by):
             supersede(data.memory_id, data.superseded_by, "conflict", ruling)
     else:
         ruling.add(MemoryRetired(memory_id=data.memory_id, reason=data.was))
@@ -267,16 +267,11 @@ def _drop_question(_: Envelope, data: ConflictDetected, facts: _Facts, ruling: R
 
 def _ask_again(data: ConflictAnswered, ruling: Ruling) -> None:
     conflict = ruling.state.conflicts.get(data.conflict_id)
-    if conflict and not conflict.is_pending and _is_live(conflict.older, ruling) and _is_live(conflict.newer, ruling):
+    if conflict and not conflict.is_pending and ruling.state.is_live(conflict.older) and ruling.state.is_live(conflict.newer):
         asked = ConflictDetected(
             conflict_id=data.conflict_id, memory_id=conflict.older, newer=conflict.newer, reason=conflict.reason
         )
         ruling.add(asked)
-
-
-def _is_live(memory_id: MemoryId, ruling: Ruling) -> bool:
-    memory = ruling.state.memories.get(memory_id)
-    return memory is not None and memory.status is Status.LIVE
 
 
 _Opposite = Callable[[Envelope, Any, _Facts, Ruling], None]

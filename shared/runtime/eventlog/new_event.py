@@ -8,6 +8,9 @@ from shared.contracts.ids import EventId, Scope, Slot
 from shared.contracts.subjects import memory_subject
 from shared.runtime.topology import MEMORY
 
+ID_HEADER = "Nats-Msg-Id"
+"""Of each event of the log: its id."""
+
 
 class Expected(NamedTuple):
     """The version that a decision was based on."""
@@ -36,7 +39,7 @@ class NewEvent(NamedTuple):
 
     def all_headers(self) -> dict[str, str]:
         """The headers that make the append safe, and the caller's."""
-        headers = {"Nats-Msg-Id": self.event_id, "Nats-Expected-Stream": MEMORY}
+        headers = {ID_HEADER: self.event_id, "Nats-Expected-Stream": MEMORY}
         if self.headers:
             headers.update(self.headers)
         if self.expected is not None:

@@ -16,10 +16,11 @@ from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.subjects import scope_of_subject, slot_of_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.leader import is_clustered, last_of_leader, stored
+from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.eventlog.pull import HEARTBEAT_S, ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
-from shared.runtime.person_keys import ID_HEADER, keys_of
+from shared.runtime.person_keys import keys_of
 from shared.runtime.retries import Backoff
 from shared.runtime.topology import MEMORY
 
