@@ -17,7 +17,7 @@ from shared.runtime.connection import Client
 from shared.runtime.direct_queries import DirectQueries, encoded
 from shared.runtime.metrics import QUERY_ERRORS, QUERY_SECONDS
 from shared.runtime.places import Places
-from tests.support.installations import Installation
+from tests.support.installations import PATIENCE_S, Installation
 
 _SUBJECT = "ask.home.an%2Ena.search"
 _GOOD = b'{"query": "tea"}'
@@ -45,7 +45,7 @@ async def _answering(server: Installation, answer: Answer, places: Places | None
 
 
 async def _asked(bot: Client, data: bytes = _GOOD, **headers: str) -> dict[str, Any]:
-    reply = await bot.request(_SUBJECT, data, timeout=5, headers=headers or None)
+    reply = await bot.request(_SUBJECT, data, timeout=PATIENCE_S, headers=headers or None)
     found: dict[str, Any] = json.loads(reply.data)
     return found
 
@@ -126,8 +126,9 @@ async def test_what_was_taken_is_answered_when_the_service_stops_and_nothing_mor
         return await _nothing(asker, query)
 
     async with own_server.connected("bot") as bot, _answering(own_server, slow) as direct:
-        asking = asyncio.create_task(_asked(bot))
-        await begun.wait()
+        asking, taken = asyncio.create_task(_asked(bot)), asyncio.create_task(begun.wait())
+        await asyncio.wait((asking, taken), return_when=asyncio.FIRST_COMPLETED)
+        assert taken.done(), asking.result()
         closing = asyncio.create_task(direct.close())
         await asyncio.sleep(0)
         may_end.set()

@@ -9,7 +9,6 @@ from threading import Thread
 
 import pytest
 from prometheus_client import generate_latest
-from structlog.testing import capture_logs
 
 pytest.importorskip("opentelemetry.sdk")
 
@@ -24,6 +23,7 @@ from shared.runtime import tracing
 from shared.runtime.measured import measured
 from shared.runtime.metrics import REGISTRY
 from tests.support.installations import Bot, Installation, serving, until
+from tests.support.logs import told_logs
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01", "tracestate": "said=quokka"}
@@ -78,7 +78,7 @@ async def test_one_trace_spans_what_is_sent_and_what_is_answered_and_holds_no_wo
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     settings = own_server.settings.model_copy(update={"otel_endpoint": collector.url})
     services = build_ingest(settings), build_retriever(settings), build_maintenance(settings)
-    with capture_logs() as logs:
+    with told_logs() as logs:
         async with serving(*services), own_server.connected("bot") as client:
             bot = Bot(client, "home")
             subject = f"send.home.{encode_token('anna')}.user_message"
