@@ -147,7 +147,7 @@ class Adoption:
     def _is_equal(self, beside: "_Beside", scope: Scope) -> bool | None:
         """None where they cannot be compared now: one of them has come further, or is to be made anew."""
         with suppress(FileBehind):
-            digest = MemoryFile.content_digest if self._memories.index.is_outdated else MemoryFile.digest
+            digest = MemoryFile.content_digest if self._memories.index.earlier else MemoryFile.digest
             old, new = (memories.digest(scope, digest) for memories in (self._memories, beside.memories))
             if old and new and old[0] == new[0]:
                 return old == new

@@ -6,7 +6,7 @@ by the next rebuild, and until the pointer names it, the old one counts.
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,12 +137,13 @@ def is_complete(folder: Path) -> bool:
     if not folder.exists():
         return False
     try:
-        with leaving_files():
-            ScopeIndex(folder).close()
+        with leaving_files(), closing(ScopeIndex(folder)) as index:
+            is_of_today = index.earlier is None
     except ProjectionDamaged:
+        is_of_today = False
+    if not is_of_today:
         clear(folder)
-        return False
-    return True
+    return is_of_today
 
 
 async def _ask(client: Client, what: str, request: Contract | None = None) -> dict[str, Any]:

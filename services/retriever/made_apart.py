@@ -43,12 +43,17 @@ async def make_first(runtime: RuntimeSettings) -> None:
 
 
 async def renew(runtime: RuntimeSettings) -> None:
-    """Make files of today's version beside those of an earlier one, which answer meanwhile and go then."""
+    """Make files of today's version beside those of an earlier one, which answer meanwhile and go then.
+
+    Others that were kept go first: they are of an earlier version too, and there are two generations at most.
+    """
+    await drop_old(runtime, is_running=True)
     found = await rebuild_live(runtime, is_running=True, on_progress=Told(log.info))
     if found.is_switched:
         await drop_old(runtime, is_running=True)
     else:
-        log.error("projection.differs", projection=_NAME, people=len(found.differing), generation=found.generation)
+        do = "memstream rebuild --live --anyway"
+        log.error("projection.differs", projection=_NAME, people=len(found.differing), generation=found.generation, do=do)
 
 
 class Told:

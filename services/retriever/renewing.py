@@ -40,7 +40,7 @@ class Renewal:
 
     async def beside(self) -> None:
         """Where the files are of an earlier version, have new ones made and taken over; then do nothing more."""
-        if self._memories.index.is_outdated and self._part.index == 0:
+        if self._memories.index.earlier and self._part.index == 0:
             log.warning("projection.renewed", projection="retriever")
             code = await apart(self._runtime, RENEW)
             log.info("projection.made", projection="retriever", generation=self._memories.folder.name, exit_code=code)

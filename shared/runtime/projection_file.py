@@ -113,7 +113,8 @@ class ProjectionFile:
         with self._telling_damage():
             self._open()
         found = self.meta(_SCHEMA)
-        self.is_outdated = found in self.also_reads
+        self.earlier = found if found in self.also_reads else None
+        """The earlier version that the file is of; None: it is of today's."""
         if found not in {None, self.version, *self.also_reads}:
             self.close()
             if leaves_files():
@@ -125,7 +126,7 @@ class ProjectionFile:
         except ProjectionDamaged:
             self.close()
             raise
-        self.set_meta(_SCHEMA, found if found and self.is_outdated else self.version)
+        self.set_meta(_SCHEMA, self.earlier or self.version)
         self.read_again()
 
     def read_again(self) -> None:

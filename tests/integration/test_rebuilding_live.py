@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -169,10 +171,7 @@ async def test_who_differs_is_told_and_nothing_is_switched_unless_asked_for(inst
     async with living(installed):
         pass
     lived = Lived(installed, None)  # type: ignore[arg-type]
-    engine = open_database(lived.file("retriever"))
-    with engine.begin() as db:
-        db.exec_driver_sql("UPDATE memories SET content = 'I live on the moon.' WHERE kind = 'fact'")
-    engine.dispose()
+    _change(lived.file("retriever"), "UPDATE memories SET content = 'I live on the moon.' WHERE kind = 'fact'")
     async with living(installed) as lived:
         found = await rebuild_live(installed, is_running=True)
         assert (found.is_switched, len(found.differing)) == (False, 1)
@@ -183,10 +182,18 @@ async def test_who_differs_is_told_and_nothing_is_switched_unless_asked_for(inst
 
 
 def _of_version(settings: RuntimeSettings, version: str) -> None:
-    """Have the files be of another version of the schema."""
-    engine = open_database(settings.files.projection("retriever") / "index.db")
+    """Have the files be of another version of the schema: those of 20 had no table of shares."""
+    folder = settings.files.projection("retriever")
+    _change(folder / "index.db", f"UPDATE meta SET value = '{version}' WHERE key = 'schema_version'", "DROP TABLE given")
+    for file in folder.glob("memories/*/*.db"):
+        _change(file, "DROP TABLE shared_tags", "PRAGMA user_version = 0")
+
+
+def _change(file: Path, *statements: str) -> None:
+    engine = open_database(file)
     with engine.begin() as db:
-        db.exec_driver_sql("UPDATE meta SET value = ? WHERE key = 'schema_version'", (version,))
+        for statement in statements:
+            db.exec_driver_sql(statement)
     engine.dispose()
 
 
@@ -207,16 +214,29 @@ async def test_files_of_another_version_answer_if_they_can_be_read_and_are_made_
 ) -> None:
     async with living(installed) as lived:
         before = await lived.told("digests")
-    _of_version(installed, "readable" if is_readable else "unreadable")
-    monkeypatch.setattr(ScopeIndex, "also_reads", ("readable",))
+    _of_version(installed, "20" if is_readable else "1")
+    shutil.copytree(installed.files.root / "retriever", installed.files.root / "retriever.2")  # never switched to, and as old
+    answered = asyncio.Event()
+
+    async def made(settings: RuntimeSettings, what: str) -> int:
+        if what == made_apart.RENEW:
+            await answered.wait()
+        return await apart(settings, what)
+
     monkeypatch.setattr(renewing, "_MANY", 100)
-    monkeypatch.setattr(renewing, "apart", apart)
+    monkeypatch.setattr(renewing, "apart", made)
     async with living(installed) as lived:
         assert (await lived.memory.stats()).position == before["position"]
+        if is_readable:
+            assert (await lived.told("digests"))["content"] == before["content"]
+            assert lived.generations.current.name == "retriever"
+        answered.set()
         await until(lambda: lived.generations.current.name == "retriever.2", what="new files count")
         await until(lambda: len(lived.generations.complete) == 1, what="the old ones are gone")
         after = await lived.told("digests")
         assert (after["projection"], after["position"]) == (before["projection"], before["position"])
+    with closing(ScopeIndex(installed.files.root / "retriever.2")) as index:
+        assert index.earlier is None
 
 
 @pytest.mark.parametrize("is_taken_over_first", [pytest.param(True, marks=pytest.mark.nightly), False])

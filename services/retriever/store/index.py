@@ -10,7 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store.schema import READABLE_VERSIONS, SCHEMA_VERSION
+from services.retriever.store.earlier_versions import readable
+from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.contracts.subjects import SLOTS
 from shared.domain.gaps import Range
@@ -76,7 +77,7 @@ class ScopeIndex(ProjectionFile):
     name = "retriever"
     schema = _schema
     version = SCHEMA_VERSION
-    also_reads = READABLE_VERSIONS
+    also_reads = readable()
     keeps = (MISSING, QUARANTINE)
     digested = (_scope, MISSING, _given)
     tallied = (_scope, _reached, _given)
@@ -98,7 +99,7 @@ class ScopeIndex(ProjectionFile):
             self._engine.dispose()
             self._path = folder / self._path.name
             self._open()
-            self.is_outdated = False
+            self.earlier = None
             with self._engine.begin() as db:
                 keep_tallies(db, (*self._own_tables, *self.tallied))
         requests = self.requests

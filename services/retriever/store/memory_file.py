@@ -12,6 +12,7 @@ from services.retriever.store.arrays.contents import contents
 from services.retriever.store.arrays.person_arrays import ChangedMemories, PersonArrays, delete_arrays
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.changes import FileChanges
+from services.retriever.store.earlier_versions import lift
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.shared_tags import recipients
 from services.retriever.store.succession import KnownEndings
@@ -44,9 +45,12 @@ NOTHING_KNOWN = digest_of(())
 
 
 class MemoryFile:
-    """The memories of one person in one space. Use it under its lock. `is_draft`: it is thrown away if writing it fails."""
+    """The memories of one person in one space. Use it under its lock. `is_draft`: it is thrown away if writing it fails.
 
-    def __init__(self, path: Path, *, is_draft: bool = False) -> None:
+    `earlier`: the version of the schema that it may be of. It is lifted to today's, and answers until it is made anew.
+    """
+
+    def __init__(self, path: Path, *, is_draft: bool = False, earlier: str | None = None) -> None:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
@@ -59,14 +63,14 @@ class MemoryFile:
         self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft)
         try:
             if not is_new:
-                self._load()
+                self._load(earlier)
         except DatabaseError:
             self._engine.dispose()
             raise
 
-    def _load(self) -> None:
+    def _load(self, earlier: str | None) -> None:
         with self._engine.begin() as db:
-            lost = schema.missing(db)
+            lost = lift(db, earlier) if earlier else schema.missing(db)
             if lost:
                 schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}

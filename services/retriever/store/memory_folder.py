@@ -48,7 +48,7 @@ class MemoryFolder:
         self.folder = folder
         """Where they lie."""
         self.index = ScopeIndex(folder, slots)
-        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild)
+        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild, earlier=self.index.earlier)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()

@@ -13,12 +13,16 @@ from shared.runtime.private_files import private_folder
 
 
 class OpenFiles:
-    """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails."""
+    """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails.
 
-    def __init__(self, folder: Path, *, capacity: int, are_drafts: bool = False) -> None:
+    `earlier`: the earlier version of the schema that the folder's files are of, unless they say otherwise themselves.
+    """
+
+    def __init__(self, folder: Path, *, capacity: int, are_drafts: bool = False, earlier: str | None = None) -> None:
         self._folder = folder
         self._capacity = capacity
         self._are_drafts = are_drafts
+        self._earlier = earlier
         self._open: OrderedDict[Scope, MemoryFile] = OrderedDict()
         self._is_closed = False
         self._lock = threading.Lock()
@@ -87,9 +91,9 @@ class OpenFiles:
             file.rename(place)
 
     def move_to(self, folder: Path) -> None:
-        """Go on with the files of another folder; close those that are open, after waiting for their readers."""
+        """Go on with the files of another folder, of today's version; close those that are open, after their readers."""
         with self._lock:
-            self._folder = folder
+            self._folder, self._earlier = folder, None
             files, self._open = list(self._open.values()), OrderedDict()
         for file in files:
             with file.lock:
@@ -116,7 +120,7 @@ class OpenFiles:
                 raise Unavailable("the retriever is stopping; ask again")
             file = self._open.get(scope)
             if file is None:
-                file = self._open[scope] = MemoryFile(self.path(scope), is_draft=self._are_drafts)
+                file = self._open[scope] = MemoryFile(self.path(scope), is_draft=self._are_drafts, earlier=self._earlier)
             self._open.move_to_end(scope)
             self._close_surplus()
             return file

@@ -27,11 +27,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from shared.runtime.sqlite import open_database
 
 SCHEMA_VERSION = "21"
-READABLE_VERSIONS: tuple[str, ...] = ()
-"""Earlier ones whose files this code reads and writes as they are: they answer while new ones are made beside them.
-
-Whoever raises the version names the last one here if tables and columns stay, and only what is written into them changes.
-"""
+"""Whoever raises it says in `earlier_versions.py` whether files of the last one can answer until new ones are made."""
 
 schema = MetaData()
 
@@ -315,6 +311,7 @@ def empty_file(page_size: int) -> bytes:
         engine = open_database(file, page_size=page_size, sync=False)
         with engine.begin() as db:
             create(db)
+            db.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
         engine.dispose()
         return file.read_bytes()
 
