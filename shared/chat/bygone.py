@@ -72,6 +72,13 @@ def _is_what_was_told(words: Sequence[str], cues: CueWords) -> bool:
     return not cues.bare.told.isdisjoint(words[own + 1 : own + 1 + _NEAR])
 
 
+def _is_named_with_its_time(part: Sequence[str], cues: CueWords) -> bool:
+    """True for `that thing about my father just now`; not for `the last message my ex sent`."""
+    bygone = cues.bygone
+    named = (at for at, word in enumerate(part) if word in bygone.things and {*part[at - 1 : at]} & (bygone.that | cues.owners))
+    return part[-1] in bygone.lately and any(cues.bare.own.isdisjoint(part[at + 1 : at + 2]) for at in named)
+
+
 def _looks_back(part: Sequence[str], cues: CueWords) -> bool:
     """True for `that was a joke` and `I told you that`."""
     bare, bygone = cues.bare, cues.bygone
@@ -91,6 +98,8 @@ def _may_look_back(said: Sequence[Sequence[str]], cues: CueWords) -> bool:
         return False
     bare, bygone, part = cues.bare, cues.bygone, said[0]
     is_denied = not cues.denies.isdisjoint(part)
+    if _is_named_with_its_time(part, cues):
+        return True
     if any(_is_what_was_told(part[at:], cues) for at in range(len(part) if is_denied else 1)):
         return True
     if not bygone.regrets.isdisjoint(part) and not (bare.told | bare.tells).isdisjoint(part):

@@ -227,6 +227,7 @@ class BygoneWords(WordKinds):
 
     words: NormalWords = listed("Words that say nothing by themselves.")
     earlier: NormalWords = listed("Words by which a thing is what went before: `last`.")
+    lately: NormalWords = listed("Last words by which it is that too: `that thing about my ex just now`.")
     things: NormalWords = listed("Words for what was said: `message`.")
     now: NormalWords = listed("Words by which `what I said` is the message itself: `here`.")
     that: NormalWords = listed("Words that point at what was said: `that`.")

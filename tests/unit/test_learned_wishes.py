@@ -7,6 +7,7 @@ import pytest
 
 from bench.wishes.corpus import examples, words_of
 from bench.wishes.learning import learn
+from shared.chat.command import ChatCommandName
 from shared.chat.language import language
 from shared.chat.learned import likest, weights_of
 from shared.chat.reading import read_chat_commands
@@ -61,3 +62,16 @@ def test_the_weights_are_those_of_the_sentences() -> None:
 @pytest.mark.parametrize("text", ["No wait, undo that!", "No, wait! Undo that please", "no no, bring it back"])
 def test_what_takes_back_a_forgetting_is_no_wish(text: str) -> None:
     assert read_chat_commands(text) == ()
+
+
+@pytest.mark.parametrize("text", ["If you're about to store this, don't: I lied.", "Let that escape your mind, I drink."])
+def test_what_the_bot_is_about_to_keep_is_not_kept(text: str) -> None:
+    assert [command.name for command in read_chat_commands(text)] == [ChatCommandName.NOT_THIS]
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [("cross that out", None), ("Take out the part about my diet, please.", "my diet"), ("Take out the bins.", None)],
+)
+def test_what_is_crossed_out_is_to_be_forgotten(text: str, topic: str | None) -> None:
+    assert [command.topic for command in read_chat_commands(text)] == ([] if "bins" in text else [topic])

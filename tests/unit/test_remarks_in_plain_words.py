@@ -1252,11 +1252,9 @@ I need to clear my browser history.
 Delete key doesn't work on my keyboard.
 """
 STILL_KEPT = """
-Best you forget I mentioned the money.
 Let the record not show that I was late.
 please ensure that what I said about the merger is not stored
 do nit store this: i have cancer
-yeah so don't quote me on this and don't store it but they're all getting laid off
 I should be obliged if this went unrecorded. I was bankrupt once.
 "don't save this" is what I want, because I have lupus
 leave this one out. I cheated on my taxes.

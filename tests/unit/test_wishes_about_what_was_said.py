@@ -56,6 +56,8 @@ that was a joke, please don't save it
 I did it. Don't save that.
 what I said about my ex, can you not keep that?
 please don't save what I told you about Leo
+the part about my bank just now, not for your memory
+that bit about my ex earlier - please don't store it
 """
 
 
