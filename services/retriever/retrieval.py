@@ -31,7 +31,7 @@ from services.retriever.domain.weights import Weights
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
 from services.retriever.stages import stage
 from services.retriever.store import best_known, corrected_turns, legs, succession
-from services.retriever.store.arrays.columns import KINDS
+from services.retriever.store.arrays.columns import KINDS, TELLS_CHANGE, TELLS_END
 from services.retriever.store.arrays.put_right import may_be_put_right
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import traits_of
@@ -353,25 +353,28 @@ class _Retrieval:
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
         numbers = [place.candidate.number for place in best]
-        vectors = self._vectors.vectors(self._arrays.rows_of(numbers)) if self._vectors else [None] * len(best)
+        rows = self._arrays.rows_of(numbers)
+        vectors = self._vectors.vectors(rows) if self._vectors else [None] * len(best)
         said = legs.statements(self._db, numbers)
         tags = [said[number].tags for number in numbers]
         alike = likeness(vectors, tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
-        order = newest_first(list(penalties), alike, _ranked_texts(best, said))
+        order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._arrays["flags"][rows].tolist()))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
 
 
-def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory]) -> list[RankedText]:
+def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory], flags: Sequence[int]) -> list[RankedText]:
     """The places as statements; the first ones with their texts, by which one may be seen to change another."""
-    asked = [place.candidate for place in places]
-    ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
-    texts = [said[each.number].text_and_slots if index < _READ else None for index, each in enumerate(asked)]
-    return [
-        RankedText.of(place.total, age_s, place.candidate.session_id, text)
-        for place, age_s, text in zip(places, ages_s, texts, strict=True)
-    ]
+    texts = []
+    for index, (total, _, _, candidate, *_) in enumerate(places):
+        age_s = math.inf if candidate.asks else candidate.age_s  # a newer question supersedes nothing
+        text = RankedText(total, age_s, candidate.session_id)
+        if index < _READ and (statement := said[candidate.number].text_and_slots):
+            text.tells_change, text.tells_end = bool(flags[index] & TELLS_CHANGE), bool(flags[index] & TELLS_END)
+            text.tell(*statement)
+        texts.append(text)
+    return texts
 
 
 def _holds(place: int, ending: MemoryEnding | None) -> bool:

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from services.retriever.domain.telling_change import tells_change, tells_end
 from shared.domain.arrays import Floats, NDArray, np
 from shared.text.length import beginning
 from shared.text.stating import content_words
@@ -90,24 +89,21 @@ class RankedText:
     text: str = ""  # empty where it is not a statement of the user
     values: Sequence[str] = ()  # of what it states
     attributes: Sequence[str] = ()
+    tells_change: bool = False  # its text says itself that something has changed
+    tells_end: bool = False  # or that something is over
 
-    @classmethod
-    def of(cls, total: float, age_s: float, session_id: str | None, said: tuple[str, str] | None) -> RankedText:
-        """A memory with this text and these slots as JSON; None where it is not a statement of the user."""
-        text, packed = said or ("", _NO_SLOTS)
+    def tell(self, text: str, packed: str) -> None:
+        """It is a statement of the user with this text and these slots, as JSON."""
+        self.text = beginning(text)
         if packed == _NO_SLOTS:
-            return cls(total, age_s, session_id, beginning(text))
+            return
         slots = [slot for slot in json.loads(packed) if not (slot.get("negated") or slot.get("is_implied"))]
-        values = [slot["value"] for slot in slots if slot.get("value")]
-        return cls(total, age_s, session_id, beginning(text), values, [slot["attribute"] for slot in slots])
+        self.values = [slot["value"] for slot in slots if slot.get("value")]
+        self.attributes = [slot["attribute"] for slot in slots]
 
     @cached_property
     def _words(self) -> frozenset[str]:
         return content_words(self.text)
-
-    @cached_property
-    def _tells_change(self) -> bool:
-        return tells_change(self.text)
 
     @cached_property
     def _attributes_by_words(self) -> list[frozenset[str]]:
@@ -124,11 +120,11 @@ class RankedText:
         if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
             return True
         is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
-        if is_near and self._tells_change and self._is_worded_like(other):
+        if is_near and self.tells_change and self._is_worded_like(other):
             return True
-        if self.total >= NAMED_SHARE * other.total and self._names(other._attributes_by_words) and self._tells_change:
+        if self.total >= NAMED_SHARE * other.total and self.tells_change and self._names(other._attributes_by_words):
             return True
-        return self.total >= ENDED_SHARE * other.total and self._names(other._values_by_words) and tells_end(self.text)
+        return self.total >= ENDED_SHARE * other.total and self.tells_end and self._names(other._values_by_words)
 
     @property
     def is_of_something(self) -> bool:
@@ -176,12 +172,13 @@ def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[An
     known = {session: place for place, session in enumerate(dict.fromkeys(each.session_id for each in statements))}
     sessions = np.array([known[each.session_id] for each in statements])
     is_later: NDArray[Any] = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
-    has_text = np.array([bool(each.text) for each in statements])
+    changes, ends = (np.array([getattr(each, name) for each in statements]) for name in ("tells_change", "tells_end"))
     is_of_something = np.array([[each.is_of_something] for each in statements])
     says_the_same = (alike >= NEARLY_THE_SAME) & (totals >= LEAST_SHARE * totals[:, None])
-    tells_change = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
-    names = is_of_something & (totals >= min(NAMED_SHARE, ENDED_SHARE) * totals[:, None])
-    may_be: NDArray[Any] = is_later & (says_the_same | has_text & (tells_change | names))
+    changed = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
+    named = is_of_something & (totals >= NAMED_SHARE * totals[:, None])
+    ended = is_of_something & (totals >= ENDED_SHARE * totals[:, None])
+    may_be: NDArray[Any] = is_later & (says_the_same | changes & (changed | named) | ends & ended)
     return may_be
 
 

@@ -9,8 +9,8 @@ KINDS = tuple(kind.value for kind in Kind)
 """A kind is its place here."""
 
 ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
-OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED = (1 << bit for bit in range(8, 13))
-"""The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user."""
+OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END = (1 << bit for bit in range(8, 15))
+"""The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user; the last two are of statements, too."""
 
 BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from services.retriever.domain.manner import PlainManner, plain_manner
 from services.retriever.domain.repeats import says_nothing
+from services.retriever.domain.telling_change import tells_change, tells_end
 from services.retriever.store.arrays.columns import ASKS as IS_QUESTION
 from services.retriever.store.arrays.columns import (
     DATED,
@@ -25,6 +26,8 @@ from services.retriever.store.arrays.columns import (
     ROLLED_UP,
     SAYS_NOTHING,
     SUPERSEDED,
+    TELLS_CHANGE,
+    TELLS_END,
     VectorModel,
 )
 from services.retriever.store.legs import ASKS
@@ -34,6 +37,7 @@ from shared.domain.moments import moment
 from shared.runtime.sqlite import rows
 from shared.statements.righting import is_joke, may_put_right
 from shared.text.indexed import date_words, said, without_subject
+from shared.text.length import beginning
 from shared.text.words import spaced
 
 _THESE = "number IN (SELECT value FROM json_each(:numbers))"
@@ -146,6 +150,9 @@ def _flags_of_words(row: SearchedMemory, told: PlainManner) -> int:
     found = HAS_DIGIT * told.has_digit | SAYS_NOTHING * row.says_nothing
     if row.flags & OF_USER:
         found |= MAY_PUT_RIGHT * may_put_right(row.content) | JOKES * is_joke(row.content)
+    if row.flags & OF_USER or row.kind != Kind.EPISODE:
+        said = beginning(row.content)
+        found |= TELLS_CHANGE * tells_change(said) | TELLS_END * tells_end(said)
     return found
 
 
