@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.retriever.domain.diversity import RankedText
-from services.retriever.domain.telling_change import tells_change
+from services.retriever.domain.telling_change import tells_change, tells_end
 from tests.support.files import question, shelved
 from tests.support.scopes import at
 
@@ -66,5 +66,6 @@ def test_what_names_the_same_and_says_that_it_changed_or_is_over_is_newer_howeve
     older: str, attribute: str, value: str, newer: str, *, is_newer: bool
 ) -> None:
     before = RankedText(1.0, 60.0, "s1", older, values=(value,), attributes=(attribute,))
-    assert RankedText(0.6, 5.0, "s2", newer).is_newer_of(before, likeness=0.1) is is_newer
-    assert not RankedText(0.6, 5.0, "s1", newer).is_newer_of(before, likeness=0.1)
+    told = {"tells_change": tells_change(newer), "tells_end": tells_end(newer)}
+    assert RankedText(0.6, 5.0, "s2", newer, **told).is_newer_of(before, likeness=0.1) is is_newer
+    assert not RankedText(0.6, 5.0, "s1", newer, **told).is_newer_of(before, likeness=0.1)
