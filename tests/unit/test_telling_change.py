@@ -1,5 +1,6 @@
 """Which of two statements holds, where no fact tells: the newer one, if it says that something changed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,6 @@ def test_what_names_the_same_and_says_that_it_changed_or_is_over_is_newer_howeve
     older: str, attribute: str, value: str, newer: str, *, is_newer: bool
 ) -> None:
     before = RankedText(1.0, 60.0, "s1", older, values=(value,), attributes=(attribute,))
-    told = {"tells_change": tells_change(newer), "tells_end": tells_end(newer)}
-    assert RankedText(0.6, 5.0, "s2", newer, **told).is_newer_of(before, likeness=0.1) is is_newer
-    assert not RankedText(0.6, 5.0, "s1", newer, **told).is_newer_of(before, likeness=0.1)
+    after = RankedText(0.6, 5.0, "s2", newer, tells_change=tells_change(newer), tells_end=tells_end(newer))
+    assert after.is_newer_of(before, likeness=0.1) is is_newer
+    assert not replace(after, session_id="s1").is_newer_of(before, likeness=0.1)

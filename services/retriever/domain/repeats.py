@@ -6,6 +6,7 @@ In storage nothing is merged: this concerns the block and the items of one answe
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
@@ -16,6 +17,8 @@ from shared.text.length import beginning
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
 
+_SHORT = 500
+"""Characters of a text whose key is kept for the next question."""
 _LONG = re.compile(r"\w{4,}")
 _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")
 _FILLERS = frozenset((*_TYPED, *HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
@@ -195,4 +198,12 @@ def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
 
 def _key(text: str) -> frozenset[str]:
     """A cheap key that is equal for texts that say the same: the longer words, folded, without fillers."""
+    return _key_of_short(text) if len(text) <= _SHORT else _made_key(text)
+
+
+def _made_key(text: str) -> frozenset[str]:
     return frozenset(_LONG.findall(text.casefold())) - _FILLERS
+
+
+_key_of_short = lru_cache(1_024)(_made_key)
+"""The same memories are found again and again, as long as a conversation is of one thing."""
