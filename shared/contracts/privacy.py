@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .command import Command
+from .command import Channel, Command
 from .content import Plain
 from .contract import MAX_NUMBER, Contract, Utc
 from .event import EventData
@@ -92,6 +92,26 @@ class ForgetUser(Command):
     """Forget everything about this person in this space."""
 
 
+By = Literal["memory", "message", "session", "query", "chat", "retention"]
+"""How what was forgotten was named."""
+
+
+class ForgetAgain(Command):
+    """A backup was restored that is older than this forgetting: what of it came back is forgotten, the rest recognised.
+
+    All of it is from the kept list that is offered at the restore; it holds no word.
+    """
+
+    channel = Channel.WORK
+    sender = "the operator, at a restore"
+
+    by: By = Field(description="How it was named when it was forgotten first.")
+    memory_ids: tuple[MemoryId, ...] = Field(default=(), description="What was forgotten. Unknown ones came after the backup.")
+    commands: Plain = Field(default="", repr=False, description="As in `memory_forgotten`.")
+    values: Plain = Field(default="", repr=False, description="As in `memory_forgotten`.")
+    tombstones: tuple[Tombstone, ...] = Field(default=(), description="As in `memory_forgotten`.")
+
+
 class TakeBack(Command):
     """Take back what was forgotten in chat, as long as it waits to be erased: all of it is known again."""
 
@@ -145,7 +165,7 @@ class MemoryForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("forget", "user_message", "add_turns", "erase_rolled_up")
+    caused_by: ClassVar = ("forget", "user_message", "add_turns", "erase_rolled_up", "forget_again")
     read_by: ClassVar = {
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
         "retriever": "the memories are hidden",
@@ -154,7 +174,7 @@ class MemoryForgotten(EventData):
     }
 
     forget_id: Plain = Field(description="The command that asked for it: names the receipt.")
-    by: Literal["memory", "message", "session", "query", "chat", "retention"] = Field(description="How it was named.")
+    by: By = Field(description="How it was named.")
     memory_ids: tuple[MemoryId, ...] = Field(description="What is forgotten.")
     asked: int = Field(ge=0, description="How many of them were named; the others follow from those.")
     numbers: tuple[int, ...] = Field(description="Events that held their words or vectors: gaps in the numbers from now on.")
@@ -223,7 +243,7 @@ class UserForgotten(EventData):
 class ForgettingCompleted(EventData):
     """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
-    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns", "erase_rolled_up")
+    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns", "erase_rolled_up", "forget_again")
     read_by: ClassVar = {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
         "retriever": "the file is rebuilt from what is left in the log",

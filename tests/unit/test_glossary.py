@@ -25,8 +25,8 @@ GLOSSARY = ROOT / "docs/glossary.md"
 SHORTEST = 3
 ENDINGS = ("ion", "ing", "ed", "s", "e", "y", "i")
 
-ENGLISH = """actions add agent all answer batch below bytes call change close connect copy cost create current days default
-delete demo detect doctor due enabled end errors fail failure finish for get given init is limit lost manual mark
+ENGLISH = """actions add again agent all answer batch below bytes call change close connect copy cost create current days
+default delete demo detect doctor due enabled end errors fail failure finish for get given init is limit lost manual mark
 minutes not oldest over question raw remove replies resolve response seconds start success system time timestamp today
 unset up update waiting would zone"""
 """Words of names that mean what they mean everywhere."""

@@ -1,7 +1,9 @@
 """`backup create`, `backup list` and `backup restore`."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,6 +14,10 @@ from memstream.cli.session import run, session_of
 from memstream.cli.text import counted, size
 from shared.runtime.topology import MEMORY
 
+if TYPE_CHECKING:
+    from memstream.cli.forgetting_again import ForgottenAgain
+
+_FORGOTTEN_SINCE = "what was forgotten after this backup was made is there again: no list of it was offered (--forgotten)"
 _WITHOUT_KEYS = (
     "what it holds of people is sealed, and their keys are not in it: copy them elsewhere with `memstream keys copy FILE`"
 )
@@ -63,20 +69,51 @@ def list_(
     session.show([described(path, manifest) for path, manifest in found], human)
 
 
-def restore(ctx: typer.Context, folder: Annotated[Path, typer.Argument(help="The backup.")]) -> None:
+def forgotten(
+    ctx: typer.Context, file: Annotated[Path, typer.Argument(help="The file to make, or to bring up to date.")]
+) -> None:
+    """Write a list of what was forgotten, to be offered at a restore: ids and keyed hashes, no name and no word."""
+    from memstream.cli.keeping_forgettings import keep  # noqa: PLC0415
+
+    session = session_of(ctx)
+    count = run(keep(session, file))
+    session.show(
+        {"path": str(file), "forgettings": count},
+        lambda console: console.print(f"{file}: {counted(count, 'forgetting')}", markup=False, soft_wrap=True),
+    )
+
+
+def restore(
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="The backup.")],
+    *,
+    forgotten: Annotated[
+        Path | None,
+        typer.Option(
+            "--forgotten", exists=True, dir_okay=False, help="The newest list of `backup forgotten`: all of it goes again."
+        ),
+    ] = None,
+) -> None:
     """Restore a backup into an empty data folder, and its streams on a server without any. Overwrites nothing."""
     from memstream.cli.restoring import restore as restored  # noqa: PLC0415
 
     session = session_of(ctx)
-    manifest = run(restored(session, folder))
+    manifest, again = run(restored(session, folder, forgotten))
     start = command("up", session.files.root)
 
     def human(console: Console) -> None:
         _print(console, folder, manifest)
+        console.print(_FORGOTTEN_SINCE if again is None else _again(again), markup=False, soft_wrap=True)
         told = f"restored to {session.files.root}; start it with `{start}`, which builds everything else from the log"
         console.print(told, markup=False, soft_wrap=True)
 
-    session.show(described(folder, manifest) | {"data_dir": str(session.files.root)}, human)
+    document = described(folder, manifest) | {"data_dir": str(session.files.root)}
+    session.show(document | ({"forgotten_again": again._asdict()} if again else {}), human)
+
+
+def _again(again: ForgottenAgain) -> str:
+    unknown = f"; of people of whom the backup knows nothing: {again.unknown}" if again.unknown else ""
+    return f"{counted(again.forgotten, 'forgetting')} that came after the backup carried out again, and erased{unknown}"
 
 
 def _print(console: Console, path: Path, manifest: Manifest) -> None:

@@ -60,7 +60,12 @@ COMMANDS: Mapping[str, str | Group] = {
     "cluster": Group("Three NATS servers that keep the streams together.", {"demo": "cluster_demo:demo"}),
     "backup": Group(
         "Backups of the log with its keys, made while memstream runs.",
-        {"create": "backup:create", "list": "backup:list_", "restore": "backup:restore"},
+        {
+            "create": "backup:create",
+            "list": "backup:list_",
+            "forgotten": "backup:forgotten",
+            "restore": "backup:restore",
+        },
     ),
     "keys": Group(
         "The keys that seal what the log holds of people; they are in no backup.",

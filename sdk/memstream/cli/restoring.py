@@ -1,10 +1,14 @@
 """Restores a backup: all of it, or nothing."""
 
 import shutil
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from memstream.cli.backup_folder import STREAMS, Manifest, settings_of, sync_folder
+from memstream.cli.forgetting_again import ForgottenAgain, forget_again
+from memstream.cli.kept_forgettings import KeptForgetting, read_forgettings
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.server import log_to_stderr, supervised
 from memstream.cli.services import PROJECTIONS, SERVICES
@@ -22,51 +26,67 @@ from shared.runtime.topology import MEMORY, check_streams, identify_log
 _HALF_WAY = ".restoring"
 
 
-async def restore(session: CliSession, folder: Path) -> Manifest:
-    """Restore into the data folder of this session, and onto the server that it names; return the manifest.
+class Restored(NamedTuple):
+    """What was restored, and what of it was forgotten again."""
 
+    manifest: Manifest
+    again: ForgottenAgain | None  # None: no list was offered
+
+
+async def restore(session: CliSession, folder: Path, forgotten: Path | None = None) -> Restored:
+    """Restore into the data folder of this session, and onto the server that it names.
+
+    `forgotten`: the kept list of what was forgotten, by which what came after the backup is forgotten again.
     Raises Misconfigured if there is anything that it would overwrite, or if a file of the backup is not what was written.
     """
     log_to_stderr(session)
     manifest = Manifest.read(folder)
     manifest.require_whole(folder)
+    backup = _Backup(folder, manifest, read_forgettings(forgotten, manifest.keys) if forgotten else None)
     files = session.files
     files.create()
     with hold(files, [SERVER, *SERVICES]):
         if session.settings.nats_url:
-            await _onto_server(session.settings, folder, manifest)
-        else:
-            await _into_folder(files, folder, manifest)
-    return manifest
+            return Restored(manifest, await _onto_server(session.settings, backup))
+        return Restored(manifest, await _into_folder(files, backup))
 
 
-async def _into_folder(files: DataDir, folder: Path, manifest: Manifest) -> None:
+class _Backup(NamedTuple):
+    folder: Path
+    manifest: Manifest
+    forgotten: Sequence[KeptForgetting] | None
+
+
+async def _into_folder(files: DataDir, backup: _Backup) -> ForgottenAgain | None:
     """Restore beside, by a server of its own; then move all here, the keys last: without them nothing starts."""
     _require_none([files.keys, files.credentials, files.ranking, files.nats_store, *_projections(files)])
     beside = DataDir(files.root / _HALF_WAY)
     shutil.rmtree(beside.root, ignore_errors=True)
     private_folder(beside.root)
     try:
-        _copy_settings(folder, beside)
+        _copy_settings(backup.folder, beside)
+        if files.person_keys.exists():  # put back before: of whoever is forgotten again, the key goes too
+            write_private(beside.person_keys, files.person_keys.read_bytes())
         async with supervised(beside, port=0):
-            await _restore_streams(RuntimeSettings(data_dir=beside.root, nats_url=None), folder, manifest)
+            again = await _restore_streams(RuntimeSettings(data_dir=beside.root, nats_url=None), backup)
         for made, place in zip(_parts(beside), _parts(files), strict=True):
             if made.exists():
                 made.rename(place)
                 sync_folder(files.root)
     finally:
         shutil.rmtree(beside.root)
+    return again
 
 
-async def _onto_server(settings: RuntimeSettings, folder: Path, manifest: Manifest) -> None:
+async def _onto_server(settings: RuntimeSettings, backup: _Backup) -> ForgottenAgain | None:
     """Restore the files, of which those may be there that are the same; then the streams."""
     _require_none(_projections(settings.files))
-    _copy_settings(folder, settings.files)
-    await _restore_streams(settings, folder, manifest)
+    _copy_settings(backup.folder, settings.files)
+    return await _restore_streams(settings, backup)
 
 
 def _parts(files: DataDir) -> list[Path]:
-    return [files.nats_store, files.ranking, files.credentials, files.keys]
+    return [files.nats_store, files.person_keys, files.ranking, files.credentials, files.keys]
 
 
 def _projections(files: DataDir) -> list[Path]:
@@ -89,16 +109,18 @@ def _same(one: Path, other: Path) -> bool:
     return one.read_bytes() == other.read_bytes()
 
 
-async def _restore_streams(settings: RuntimeSettings, folder: Path, manifest: Manifest) -> None:
-    """All streams or, where one cannot be restored, none."""
+async def _restore_streams(settings: RuntimeSettings, backup: _Backup) -> ForgottenAgain | None:
+    """All streams or, where one cannot be restored or what is to be forgotten again cannot be erased, none."""
     kept = StreamSettings().kept
     async with operator_connection(settings) as client, AsyncExitStack() as undo:
         for name in STREAMS:
-            await restore_snapshot(client, name, folder / name, kept)
+            await restore_snapshot(client, name, backup.folder / name, kept)
             undo.push_async_callback(client.jetstream().delete_stream, name)
-        await _check(client, settings.files, manifest)
+        await _check(client, settings.files, backup.manifest)
         await drop_half_batch(client)
+        again = None if backup.forgotten is None else await forget_again(settings, client, backup.forgotten)
         undo.pop_all()
+    return again
 
 
 async def _check(client: Client, files: DataDir, manifest: Manifest) -> None:

@@ -15,7 +15,7 @@ from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.entities import merge_entities, unmerge_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.feedback import record_feedback
-from services.ingest.domain.forgetting import forget, forget_user
+from services.ingest.domain.forgetting import forget, forget_again, forget_user
 from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
 from services.ingest.domain.jobs import finish_job
@@ -66,7 +66,7 @@ from shared.contracts.ids import CommandId
 from shared.contracts.jobs import FinishJob
 from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
-from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
+from shared.contracts.privacy import EndIncognito, Forget, ForgetAgain, ForgetUser, StartIncognito, TakeBack
 from shared.contracts.reflecting import SaveReflection
 from shared.contracts.sharing import ShareTag, UnshareTag
 from shared.contracts.undoing import Redo, Undo
@@ -139,6 +139,7 @@ RULES: dict[type[Command], DecisionRule] = {
     Redo: redo,
     Forget: forget,
     ForgetUser: forget_user,
+    ForgetAgain: forget_again,
     TakeBack: take_back,
     StartIncognito: start_incognito,
     EndIncognito: end_incognito,

@@ -6,7 +6,7 @@ Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.circumstances import Circumstances
@@ -23,10 +23,9 @@ from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.event import EventData
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
-from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import By, Forget, ForgetAgain, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
 from shared.contracts.reflecting import LostSummary
 
-By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
 _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
@@ -44,6 +43,19 @@ def forget(command: Forget, ruling: Ruling) -> None:
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
+
+
+def forget_again(command: ForgetAgain, ruling: Ruling) -> None:
+    """Forget what of this came back with an older log, and record by what the rest is recognised. Nothing is unknown."""
+    state, given = ruling.state, ruling.given
+    words = state.words().with_hidden()
+    taken = going(command.memory_ids, words, given.digester, only=True)
+    if taken.why:
+        ruling.add_all(forgotten(taken, words, state, given, HowNamed(command.by)))
+    kept = command.model_dump(include={"by", "commands", "values"})
+    ruling.add(
+        MemoryForgotten(forget_id=given.forget_id, memory_ids=(), asked=0, numbers=(), tombstones=command.tombstones, **kept)
+    )
 
 
 def forget_user(_: ForgetUser, ruling: Ruling) -> None:

@@ -116,7 +116,9 @@ SERVICES: dict[str, Permissions] = {
         answers=("admin.maintenance.>",),
     ),
     "feed": _service(_LIVE, answers=("read.*.events", "admin.feed.>")),
-    "operator": Permissions(publish=("$JS.API.>", "$JS.SNAPSHOT.>", "admin.>", "send.>", "ask.>", "job.*"), subscribe=()),
+    "operator": Permissions(
+        publish=("$JS.API.>", "$JS.SNAPSHOT.>", "admin.>", "send.>", "work.*.*.forget_again", "ask.>", "job.*"), subscribe=()
+    ),
 }
 """Users of the MEMORY account. `operator` is the command line: it makes streams, reads, and backs up; it too cannot append to
 the log."""
