@@ -52,7 +52,9 @@ from shared.runtime.eventlog.append import MAX_BATCH, NewEvent, append
 from shared.runtime.keys import Keys, load_keys
 from shared.text.entities import find_entities
 
-_SESSION = 30
+SESSION = 30
+"""Memories of a session."""
+
 _FACTS_A_SESSION = 2
 _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 _LARGE = 50_000
@@ -145,9 +147,9 @@ async def fabricate(plan: Plan, installation: Installation) -> int:
 def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEvent]:
     """The events of all users, session by session, so that users take turns as they would over time."""
     authors = [_Author(user_name(index), keys, model) for index in range(plan.users)]
-    for begin in range(0, plan.memories_each, _SESSION):
+    for begin in range(0, plan.memories_each, SESSION):
         for author in authors:
-            yield from author.session(begin // _SESSION, min(_SESSION, plan.memories_each - begin))
+            yield from author.session(begin // SESSION, min(SESSION, plan.memories_each - begin))
 
 
 class _Author:

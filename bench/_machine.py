@@ -41,6 +41,14 @@ def resident_mb(pid: int) -> float:
     return _status_mb(pid, "VmRSS")
 
 
+def own_mb(pid: int) -> float:
+    """Memory of a process, in MB, of which what it shares with others counts as its share: those of several add up."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii", errors="replace").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    raise ProcessLookupError(pid)
+
+
 def peak_mb(pid: int) -> float:
     """The most resident memory that a process had since its start, in MB."""
     return _status_mb(pid, "VmHWM")
