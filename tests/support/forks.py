@@ -1,6 +1,7 @@
-"""`python -m ...` in milliseconds: forked from a process that has imported all of memstream, once for the whole session.
+"""`python -m ...` in milliseconds: forked from a process that has imported memstream and rehearsed, once for the whole session.
 
-What runs is what an operator runs, in a process of its own, with its own environment and streams; only importing is done.
+What runs is what an operator runs, in a process of its own, with its own environment and streams; only importing is done, and
+what a service rehearses at every start.
 """
 
 from __future__ import annotations
