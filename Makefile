@@ -11,8 +11,10 @@ LOCKED_EXTRAS := server openai otel mcp langchain langgraph openai-agents pydant
 # Hundreds of processes import the same modules: whatever the environment says, they keep what they compiled.
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
+CHECKS := check-types check-collection check-style check-imports check-dependencies check-locks
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check format bench docs docs-site demo-picture examples browser lock smoke-llm fuzz clean
+.PHONY: help setup demo run test nightly check $(CHECKS) format bench docs docs-site demo-picture examples browser lock smoke-llm fuzz clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,12 +49,30 @@ test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
 nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation, all examples
 	$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m "nightly or hypothesis" --hypothesis-profile nightly $(ARGS)
 
+# Two at a time, since types take as long as all the rest; of each what it says stays together, and none is left out when another
+# fails. To collect the tests compiles them, once for all the workers of `make test`.
+TOGETHER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+
 check: .venv/.stamp  ## lint, types, import law, dependencies, lock
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(TOGETHER) $(CHECKS)
+
+check-types:
+	$(BIN)/mypy
+
+check-collection:
+	@told=$$($(KEEPING_BYTECODE) $(BIN)/python -m pytest --collect-only --quiet 2>&1) || { echo "$$told"; exit 1; }
+
+check-style:
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
-	$(BIN)/mypy
+
+check-imports:
 	$(BIN)/lint-imports --no-logo
+
+check-dependencies:
 	$(BIN)/deptry .
+
+check-locks:
 	@! grep -nE $(LOCK_JUNK) requirements.lock deploy/*.lock || { echo "a lock names an address or a path" >&2; exit 1; }
 
 format: .venv/.stamp  ## let ruff format and fix
