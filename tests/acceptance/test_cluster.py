@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from memstream.cli import doctor_server
 from memstream.cli.cluster_chat import turns_in_log
 from memstream.cli.local_cluster import LocalCluster, local_cluster
 from memstream.client import MemoryClient
+from memstream.client.memories import Memories
 from services.ingest.app import build as build_ingest
 from services.retriever.app import build as build_retriever
 from shared.contracts.ids import EventId, Scope, User
@@ -27,15 +29,19 @@ from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES
 from shared.runtime.eventlog.append import Expected, NewEvent, append
 from shared.runtime.eventlog.leader import stored
 from shared.runtime.eventlog.read import LogReader
+from shared.runtime.retries import within
 from shared.runtime.sending import LaneProgress, purge_decided
 from shared.runtime.server_state import refused_users, server_states, wrong_permissions
 from shared.runtime.topology import MEMORY, SEND, STREAMS, replicas_of
+from tests.acceptance.everywhere import found
 from tests.support.forks import printed
-from tests.support.installations import serving
+from tests.support.installations import serving, until
 
 _PEOPLE, _TURNS = ("anna", "marcus"), 100
 _SCOPE = Scope("ab" * 16)
 _APPENDS = 60
+_RARE = "Zorbiferlamp"
+_ELECTION_S = 40.0
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -56,6 +62,29 @@ async def chat(memory: MemoryClient, user: str, at: asyncio.Event) -> None:
     assert answer.items
 
 
+async def forgotten_meanwhile(cluster: LocalCluster, memory: MemoryClient) -> None:
+    """What is forgotten while a leader dies is in no byte of what three servers keep of the streams."""
+    person = memory.for_user("zoe", space="home")
+    told = await person.remember(f"The lamp is a {_RARE}.")
+    await cluster.until_whole()
+    assert found(cluster.settings.files.nats_store, [_RARE])
+    await cluster.kill(await cluster.leader())
+    await cluster.start()
+    forget = partial(person.forget, memory_ids=[told.memory_id or ""], message_id="gone", timeout_s=30)
+    gone = await within(_ELECTION_S, forget)
+    await until(lambda: _is_erased(person, gone.number or 0), what="the receipt", within_s=_ELECTION_S)
+    await until(lambda: not _places(cluster), what="each server has erased it", within_s=_ELECTION_S)
+
+
+async def _is_erased(person: Memories, number: int) -> bool:
+    return (await within(_ELECTION_S, partial(person.forgetting, number))).state == "done"
+
+
+def _places(cluster: LocalCluster) -> list[str]:
+    """Where the rare word is, but for what servers keep to agree on a stream: they drop that minutes later."""
+    return [place for place in found(cluster.settings.files.nats_store, [_RARE]) if "/_js_/" not in place]
+
+
 @pytest.mark.timeout(120)
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_leader_that_is_killed_takes_no_acknowledged_turn_with_it(
@@ -70,6 +99,8 @@ async def test_a_leader_that_is_killed_takes_no_acknowledged_turn_with_it(
             await middle.wait()
             await cluster.kill(await cluster.leader())
             await asyncio.gather(*talks)
+            await cluster.start()
+            await forgotten_meanwhile(cluster, memory)
     assert await turns_in_log(cluster.settings) == {user: [f"m{turn}" for turn in range(_TURNS)] for user in _PEOPLE}
 
 

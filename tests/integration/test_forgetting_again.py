@@ -35,10 +35,12 @@ async def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Async
 
 
 async def forgotten(bot: Bot, user: str, what: str = "forget", **named: object) -> None:
+    """Forget it, and wait for the receipt, which names the backup that cannot be changed."""
     told = await bot.outcome(user, sequence=await bot.send(user, what, dict(named)))
 
     async def has_receipt() -> bool:
-        return bool((await bot.ask(user, "receipt", {"number": told.number}))["state"] == "done")
+        receipt = await bot.ask(user, "receipt", {"number": told.number})
+        return receipt["state"] == "done" and receipt["backups"] == ["before"]
 
     await until(has_receipt, what="the receipt")
 
@@ -46,14 +48,14 @@ async def forgotten(bot: Bot, user: str, what: str = "forget", **named: object) 
 @pytest.fixture
 async def backup(installation: Installation, tmp_path: Path) -> Path:
     """A backup, after which everything rare is forgotten; beside it the kept list."""
-    session = CliSession(installation.settings)
+    session, folder = CliSession(installation.settings), installation.settings.files.backups / "before"
     async with running(installation.settings), installation.connected("bot") as client:
         bot = Bot(client, "home")
         await bot.said("anna", f"I met {FRIEND}.", "s1", message_id="m1")
         await bot.said("anna", "I like tea.", "s2")
         lamp = await bot.outcome("ben", sequence=await bot.send("ben", "remember_fact", {"text": f"I own a {LAMP}."}))
         await bot.said("carl", f"I live in {CARL}.")
-        await back_up(session, tmp_path / "backup")
+        await back_up(session, folder)
         await forgotten(bot, "anna", session_id="s1")
         await forgotten(bot, "ben", memory_ids=[lamp.memory_id])
         await forgotten(bot, "carl", "forget_user")
@@ -62,7 +64,7 @@ async def backup(installation: Installation, tmp_path: Path) -> Path:
         await bot.said("dora", f"I know {NEVER}.", "s4")
         await forgotten(bot, "dora", session_id="s4")
     assert await keep(session, tmp_path / "forgotten") == 5
-    return tmp_path / "backup"
+    return folder
 
 
 async def restored(backup: Path, folder: Path, kept: Path | None) -> tuple[Restored, RuntimeSettings]:
