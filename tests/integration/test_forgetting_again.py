@@ -40,7 +40,7 @@ async def forgotten(bot: Bot, user: str, what: str = "forget", **named: object) 
 
     async def has_receipt() -> bool:
         receipt = await bot.ask(user, "receipt", {"number": told.number})
-        return receipt["state"] == "done" and receipt["backups"] == ["before"]
+        return bool(receipt["state"] == "done" and receipt["backups"] == ["before"])
 
     await until(has_receipt, what="the receipt")
 
