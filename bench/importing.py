@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench._installation import A_PROCESS_EACH, SPACE, Installation
+from bench._installation import A_PROCESS_EACH, IN_ONE_PROCESS, SPACE, Installation
 from bench._machine import cpu_s, peak_mb
 from bench._options import Findings, Options, run
 from bench._result import amount
@@ -54,16 +54,21 @@ async def measure(options: Options) -> Findings:
     turns = _conversations(users, each)
     alone = [await _import(turns, options, _ONLY_INGEST) for _ in range(options.runs)]
     everything = [await _import(turns, options, A_PROCESS_EACH) for _ in range(options.runs)]
+    in_one = [await _import(turns, options, IN_ONE_PROCESS) for _ in range(options.runs)]
     count = users * each
     return Findings(
         rows=[
             amount("durable, server and ingest alone", "turns/s", [one.rate for one in alone], samples=count, at_least=5_000),
             amount("durable, all services running", "turns/s", [one.rate for one in everything], samples=count, at_least=4_000),
+            amount(
+                "durable, all services in one process", "turns/s", [one.rate for one in in_one], samples=count, at_least=4_000
+            ),
             amount("peak memory of ingest", "MB", [one.peak_mb for one in alone], samples=count),
             amount("peak memory of ingest, all services running", "MB", [one.peak_mb for one in everything], samples=count),
         ],
         shares={
             "Processor time, server and ingest alone: ms a turn": _mean([one.cpu_ms for one in alone]),
+            "Processor time, all services in one process, until durable: ms a turn": _mean([one.cpu_ms for one in in_one]),
             "Where ingest's time goes, under a profiler that slows it down: s": await _profiled(turns, options),
         },
         notes=[
@@ -98,7 +103,8 @@ async def _import(
             seconds = time.perf_counter() - began
             cpu = {name: cpu_s(pid) - spent[name] for name, pid in installation.pids.items()}
             cpu["the client"] = time.process_time() - ours
-            return _ImportRun(report, seconds, peak=peak_mb(installation.pids[_INGEST]), cpu=cpu)
+            with_ingest = next(installation.pids[name] for name in (_INGEST, *IN_ONE_PROCESS) if name in installation.pids)
+            return _ImportRun(report, seconds, peak=peak_mb(with_ingest), cpu=cpu)
 
 
 async def _profiled(turns: dict[Owner, list[ImportedTurn]], options: Options) -> dict[str, float]:

@@ -20,7 +20,7 @@ from services.ingest.alarms import tell_appended
 from services.ingest.appending import append_batch
 from services.ingest.command_group import CommandGroup, Decided, ReadMessage, batches, in_portions, read, unchanged
 from services.ingest.comparing import require_sent
-from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, note_imports, size
+from services.ingest.computing import computed, most_at_once, most_together, note_imports, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
@@ -217,11 +217,12 @@ class Lane:
         self._deciding = len(group)
         note_imports(group)
         async with self._turn:
-            for some in portions(group, size, most_weight=MOST_AT_ONCE):
+            for some in portions(group, size, most_weight=most_together()):
                 for items in in_portions(await computed(some, self._read, some)):
                     while items := await self._decide(items):
                         await self._rebuild_scopes()
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
+                note_imports(some)
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
             self._note_decided()

@@ -5,7 +5,7 @@ shares two words that are not in its person's last turn, or one that is half of 
 Python's own hashes, which another process cannot compare; nothing of them is stored. Each turn counts with its first 200 words.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -99,6 +99,8 @@ class Measuring:
     def add(self, batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> None:
         """Count these events; `states` are those after them."""
         done: dict[tuple[str, str], str] = {}
+        for space, events in Counter(event.space for _, event, _ in batch if event.is_of_person).items():
+            SPACE_EVENTS.labels(self._space(space)).inc(events)
         for sent, event, _ in batch:
             self._count(event, states[sent.scope])
             if isinstance(event.data, EpisodeRecorded) and not sent.is_import:
@@ -110,8 +112,6 @@ class Measuring:
             USER_ACTIONS.labels(action).inc()
 
     def _count(self, event: Envelope, state: ScopeState) -> None:
-        if event.is_of_person:
-            SPACE_EVENTS.labels(self._space(event.space)).inc()
         match event.data:
             case MemoryRepeated(match=how):
                 DEDUPE_SAVES.labels(how).inc()

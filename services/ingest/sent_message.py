@@ -8,7 +8,7 @@ from functools import cached_property
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.turns import turn_command_ids
-from shared.contracts.command import Command
+from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken, WrongChannel
@@ -77,6 +77,11 @@ class SentMessage:
     def is_import(self) -> bool:
         """True for turns or memories of the past."""
         return self.subject.what in _IMPORTS
+
+    @property
+    def is_live(self) -> bool:
+        """True for what a person says or wants now."""
+        return self.subject.channel == Channel.SEND and not self.is_import
 
     @cached_property
     def delivery_id(self) -> CommandId:

@@ -218,7 +218,7 @@ class EmbeddingJob:
             seen = self._store.news.count
             if self._heard() - heard:
                 return
-            await self._store.news.within(left_s, seen)
+            await self._store.news.within(min(left_s, _LOOK_AGAIN_S), seen)
         await BACKGROUND.attention.within(min(_RESTS * worked_s, _LONGEST_WAIT_S))
 
     def _heard(self) -> set[Scope]:

@@ -206,8 +206,7 @@ class Projector:
             async for batch in batches:
                 began = clock()
                 await self._apply(batch)
-                if linger_s:
-                    await IMPORTS.rest(clock() - began)
+                await (IMPORTS.rest if linger_s else IMPORTS.rest_alone)(clock() - began)
                 if self.lag:  # a flood
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 

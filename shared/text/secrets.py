@@ -35,7 +35,7 @@ def find_secrets(text: str) -> list[FoundSecret]:
     >>> [secret.kind for secret in find_secrets("My PIN is 4711, the password hunter2.")]
     ['pin', 'password']
     """
-    masked = [found.span() for found in _masked().finditer(text)]
+    masked = [found.span() for found in _masked().finditer(text)] if MARK in text else []
     found = sorted((*by_shape(text), *_named(text, masked)), key=lambda secret: (secret.start, -secret.end))
     apart: list[FoundSecret] = []
     for secret in found:
@@ -95,7 +95,10 @@ def _names(text: str) -> Iterator[re.Match[str]]:
 
 
 def _has_any(stems: Sequence[str], folded: str) -> bool:
-    return any(stem in folded for stem in stems)
+    for stem in stems:  # noqa: SIM110 - for all that anybody says: a generator takes half as long again
+        if stem in folded:
+            return True
+    return False
 
 
 def _following(text: str, start: int) -> Iterator[NearWord]:

@@ -32,6 +32,7 @@ _KNOWN_BY = 8
 _GAPS = str.maketrans("", "", " .-\u00a0\u2009\u202f\u2010\u2011\u2013_/")
 _SHOWN_AS_NUMBER = 10**11
 _MOST_ROUNDS = 4
+_SHORT = 32
 
 _Contract = TypeVar("_Contract", bound=BaseModel)
 
@@ -74,13 +75,14 @@ class _Masking:
         self._scope = scope
         self._digester = digester
         self.kinds: dict[str, None] = {}
+        self._known: dict[str, str] = {}  # short texts, such as speakers, come with every turn
 
     def of(self, value: Any) -> Any:  # noqa: ANN401 - what a contract or JSON may hold
         """The value, or one like it with masks."""
         masked_value = value
         match value:
             case str():
-                masked_value = self._text(value)
+                masked_value = self._text(value) if len(value) > _SHORT else self._known_text(value)
             case ImportedRecord():
                 masked_value = self._record(value)
             case BaseModel() if not isinstance(value, Embedding):
@@ -93,6 +95,11 @@ class _Masking:
                 shown = self._text(str(value))
                 masked_value = value if shown == str(value) else shown
         return masked_value
+
+    def _known_text(self, text: str) -> str:
+        if text not in self._known:
+            self._known[text] = self._text(text)
+        return self._known[text]
 
     def _text(self, text: str) -> str:
         """What stands beside a mask may show only then what it is: `hunter2 is password is 4711`."""

@@ -107,6 +107,8 @@ class ScopeState:
     def quotable(self, now: datetime) -> dict[MemoryId, HandedOut]:
         """What was handed out so recently that its echo is recognised, with its passages. Raises Lacks."""
         recent = {memory_id: one for memory_id, one in self.recently_handed_out().items() if is_recent(one, at=now)}
+        if not recent:
+            return recent
         self.require(Needs(passages={memory_id for memory_id, one in recent.items() if not one.shingles}))
         return {
             memory_id: one if one.shingles else replace(one, shingles=self.passages.get(memory_id, b""))
