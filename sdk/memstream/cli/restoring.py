@@ -82,7 +82,11 @@ async def _onto_server(settings: RuntimeSettings, backup: _Backup) -> ForgottenA
     """Restore the files, of which those may be there that are the same; then the streams."""
     _require_none(_projections(settings.files))
     _copy_settings(backup.folder, settings.files)
-    return await _restore_streams(settings, backup)
+    try:
+        return await _restore_streams(settings, backup)
+    except BaseException:
+        shutil.rmtree(settings.files.projection("ingest"), ignore_errors=True)  # what it made to forget again
+        raise
 
 
 def _parts(files: DataDir) -> list[Path]:

@@ -9,7 +9,7 @@ from services.retriever.store.schema import SCHEMA_VERSION, create, missing
 
 
 class Lift(NamedTuple):
-    """What files of a version lack of the next one's tables."""
+    """What people's files of a version lack of the next one's tables. The index beside them may lack tables, and no column."""
 
     tables: frozenset[str] = frozenset()
     columns: tuple[str, ...] = ()
