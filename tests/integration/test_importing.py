@@ -13,6 +13,7 @@ import pytest
 
 from memstream.client import Memories, MemoryClient
 from shared.contracts.parts import Kind
+from shared.contracts.queries import ConversationState
 from shared.runtime.credentials import DEFAULT_BOT, load_credentials
 from tests.support.forks import Fork, Printed, printed
 from tests.support.installations import Installation, until
@@ -79,6 +80,24 @@ async def test_a_file_of_another_program_is_remembered_once(
         person = client.for_user(user)
         stats = await person.stats(min_position=first.document["position"])
         assert stats.memories[kind] == count
+
+
+async def test_what_ended_in_the_past_is_over_and_learned_from(importer: Importer) -> None:
+    said = {"role": "user", "session_id": "then", "text": "I play chess on Sundays.", "occurred_at": "2024-05-01T10:00:00Z"}
+    told = {"role": "user", "session_id": "now", "text": "It rains."}
+    (importer.folder / "one.jsonl").write_text("\n".join(map(json.dumps, (told, said))))
+    done = await importer.run("one.jsonl")
+    assert done.code == 0, done.err
+    async with importer.client() as client:
+
+        async def states() -> dict[str, bool]:
+            found = (await client.sessions()).sessions
+            return {each.session_id: each.state is ConversationState.OPEN for each in found}
+
+        async def is_over() -> bool:
+            return await states() == {"then": False, "now": True}
+
+        await until(is_over, what="the conversation of 2024 is over, and the other is not")
 
 
 async def test_bad_records_are_named_written_and_with_strict_stop_the_import(importer: Importer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
@@ -74,8 +75,11 @@ async def test_what_somebody_said_is_replayed_with_other_settings_and_compared(
 ) -> None:
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     async with talked(own_server, "consolidator", "maintenance") as (session, anna):
-        await anna.end_session("first")
-        await until(lambda: known(anna, "Nora lives in Ghent"), what="the session is learned from")
+        await anna.add("My brother Max is a baker.", session_id="third")
+        await anna.end_session("third")
+        await anna.add("My neighbour Ida keeps geese.", session_id="fourth")
+        for words in ("Nora lives in Ghent", "Max is a baker"):
+            await until(partial(known, anna, words), what=f"{words} is learned")
         before = await end_of_log(session)
         settings = {"MEMSTREAM_EMBEDDER_KIND": "hashing"}
         found = await whatif_of(session, None, {}, settings, 20, is_replayed=True)

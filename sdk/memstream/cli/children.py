@@ -18,6 +18,7 @@ from shared.runtime.settings import RuntimeSettings, child_environment
 
 _START_S = 30.0
 _STOP_S = 15.0
+_ENDS_S = 1.0
 _POLL_S = 0.05
 
 _T = TypeVar("_T")
@@ -61,6 +62,13 @@ class Child:
         if self._process is not None and self._process.returncode is not None:
             lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
             raise Misconfigured(f"`memstream {' '.join(self._arguments)}` ended: {lines[-1] if lines else 'no reason given'}")
+
+    async def require_staying(self) -> None:
+        """Raise Misconfigured if the process ends within a second: of what it was asked, only the connection's end is known."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), _ENDS_S)
+        self.require_alive()
 
     async def kill(self) -> None:
         """End the process with SIGKILL."""
@@ -109,7 +117,12 @@ async def connected(session: CliSession, *children: Child, space: str) -> AsyncI
 
     client = await once_answered(children, connect)
     try:
-        await client.stats(timeout_s=_START_S)
+        try:
+            await client.stats(timeout_s=_START_S)
+        except Unavailable:
+            for child in children:
+                await child.require_staying()
+            raise
         yield client
     finally:
         await client.close()

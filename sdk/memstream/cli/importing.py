@@ -1,8 +1,10 @@
 """`import`: conversations of the past, and memories of other programs, from a file. The same file twice changes nothing."""
 
+import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -15,15 +17,19 @@ from memstream.cli.exporting import import_export
 from memstream.cli.import_aftermath import NOTHING_WAITS, Aftermath, look_after, wait_for_it
 from memstream.cli.options import about_person
 from memstream.cli.progress import progress_bar
-from memstream.cli.sending import ImportReport, import_all
+from memstream.cli.sending import ImportReport, end_sessions, import_all
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, minute
-from memstream.client import MemoryClient
+from memstream.client import ImportedTurn, MemoryClient
 from memstream.importers.formats import Format, detected, parse, text_in
 from memstream.importers.turns import Assumed, BadRecord, Owner, Parsed, by_owner
 from shared.contracts.errors import Malformed, Rejected, error_classes
+from shared.runtime.clock import SystemClock
 
 _MOST_NAMED = 10
+_AT_ONCE = 16
+_SILENCE = timedelta(minutes=30)
+"""A conversation this long before the import is over: the usual end of a visit."""
 
 
 @about_person
@@ -72,8 +78,22 @@ async def _imported(session: CliSession, client: MemoryClient, parsed: Parsed, *
     with progress_bar("turns") as progress:
         task = progress.add_task("importing", total=len(parsed.turns) + len(parsed.facts))
         report = await import_all(client, turns, lambda count: progress.advance(task, count), facts=facts)
+    await _end_what_is_over(client, turns, report.position)
     after = await (wait_for_it(session.settings) if wait else look_after(session.settings))
     return report, after
+
+
+async def _end_what_is_over(client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]], position: int) -> None:
+    """End the sessions that ended in the past: of each person the last one would be open until half an hour from now."""
+    now, places = SystemClock().now(), asyncio.Semaphore(_AT_ONCE)
+
+    async def end(owner: Owner, over: Collection[str]) -> None:
+        async with places:
+            await end_sessions(client.for_user(owner.user, space=owner.space), position, only=over)
+
+    last = {owner: {turn.session_id: turn.occurred_at or now for turn in of} for owner, of in turns.items()}
+    over = {owner: {session for session, at in of.items() if at < now - _SILENCE} for owner, of in last.items()}
+    await asyncio.gather(*(end(owner, sessions) for owner, sessions in over.items() if sessions))
 
 
 def _raise_for(report: ImportReport) -> None:

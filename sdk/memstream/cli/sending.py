@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from shared.contracts.dead_letters import REASON_HEADER, SEQUENCE_HEADER
 from shared.contracts.errors import MemstreamError, Rejected, TooMany, Unavailable, error_classes
 from shared.contracts.ids import User
 from shared.contracts.moving import ImportedRecord
-from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.contracts.queries import ConversationState, OutcomeAnswer, Verdict
 from shared.contracts.subjects import SentSubject, encode_token, rejected_subject, slot_of
 from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.connection import operator_connection
@@ -33,6 +33,7 @@ _UNDECIDED = 16
 
 _UNDECIDED_OF_A_PERSON = 4
 _TOO_MANY_S = 2.0
+_MOST_SESSIONS = 500
 
 _TURNS_A_BATCH = 100
 """Fewer than a message may hold: what the same person says live is decided after them."""
@@ -147,6 +148,21 @@ async def import_all(
             await sender.add(Portion(memories, partial(memories.send, "import_memories", {"records": page}), facts=len(page)))
     await sender.settle()
     return report
+
+
+async def end_sessions(
+    memories: Memories, position: int, *, only: Collection[str] | None = None, but: Collection[str] = ()
+) -> None:
+    """End the open sessions, so that they are learned from: after an import half an hour of silence is waited for else.
+
+    `only`: None for all of them; `but`: those that go on. Where nothing answers in time they are left to that silence.
+    """
+    with suppress(Unavailable):
+        found = await memories.sessions(limit=_MOST_SESSIONS, min_position=position, timeout_s=_ASK_S)
+        for each in found.sessions:
+            is_meant = (only is None or each.session_id in only) and each.session_id not in but
+            if each.state is ConversationState.OPEN and is_meant:
+                await settled(memories, await memories.end_session(each.session_id))
 
 
 async def raise_rejection(session: CliSession, receipt: Receipt, outcome: OutcomeAnswer) -> None:

@@ -12,7 +12,15 @@ from memstream.cli.options import DEFAULT_SPACE, BotOption, SpaceOption
 from memstream.cli.progress import progress_bar
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted, one_line
-from memstream.cli.whatif_asking import AskedThen, all_of, asked_by, people_of, ranked_otherwise, remembered_otherwise
+from memstream.cli.whatif_asking import (
+    AskedThen,
+    all_of,
+    asked_by,
+    open_sessions,
+    people_of,
+    ranked_otherwise,
+    remembered_otherwise,
+)
 from memstream.cli.whatif_differences import ContextDifference, FactDifference, Named, of_facts
 from memstream.cli.whatif_replay import replayed
 from memstream.client import MemoryClient
@@ -76,7 +84,8 @@ async def whatif_of(
         known = {each: await all_of(client.for_user(each), Kind.FACT) for each in people}
         kept = {Owner(session.space, each): [fact for fact in known[each] if fact.manually_saved] for each in people}
         turns = {Owner(session.space, each): said[each] for each in people}
-        async with replayed(session, turns, kept, settings) as side:
+        still_open = {Owner(session.space, each): await open_sessions(client.for_user(each)) for each in people}
+        async with replayed(session, turns, kept, still_open, settings) as side:
             contexts, facts = [], []
             for each in people:
                 memory, other = client.for_user(each), side.client.for_user(each, space=session.space)
@@ -129,6 +138,8 @@ def _print(console: Console, contexts: Sequence[ContextDifference], facts: Seque
                 console.print(f"  {mark} {one_line(text)}", markup=False, soft_wrap=True)
     differing = [context for context in contexts if context.is_any]
     console.print(f"{counted(len(contexts), 'question')} asked again, the contexts of {len(differing)} would be otherwise")
+    if not contexts:
+        console.print("(a question can be asked again if the bot gave `message_id` with it: the turn that asked)")
     for context in differing[:_MOST_SHOWN]:
         order = ", in another order" if context.is_reordered else ""
         more = f"{len(context.lost)} less, {len(context.gained)} more{order}"

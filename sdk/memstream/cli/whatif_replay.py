@@ -1,12 +1,12 @@
 """What somebody said, replayed into a memstream of its own with other settings; it is deleted at the end."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from memstream.cli.children import memstream_up
 from memstream.cli.progress import progress_bar
-from memstream.cli.sending import import_all
+from memstream.cli.sending import end_sessions, import_all
 from memstream.cli.session import CliSession
 from memstream.cli.waiting import all_learned
 from memstream.client import ImportedTurn, MemoryClient
@@ -28,9 +28,16 @@ class Replayed:
 
 @asynccontextmanager
 async def replayed(
-    session: CliSession, said: Mapping[Owner, list[Memory]], kept: Mapping[Owner, list[Memory]], settings: Mapping[str, str]
+    session: CliSession,
+    said: Mapping[Owner, list[Memory]],
+    kept: Mapping[Owner, list[Memory]],
+    still_open: Mapping[Owner, Collection[str]],
+    settings: Mapping[str, str],
 ) -> AsyncIterator[Replayed]:
-    """Turns are said again, facts that were saved by hand are saved again, all else is learned anew under these settings."""
+    """Turns are said again, facts that were saved by hand are saved again, all else is learned anew under these settings.
+
+    Of sessions that are still open nothing was learned yet, nor is it there.
+    """
     with side_folder(session.files) as folder, progress_bar("turns") as progress:
         own = CliSession(RuntimeSettings(data_dir=folder / "data", nats_url=None, log_level="warning"))
         own.files.create()
@@ -41,6 +48,9 @@ async def replayed(
             report = await import_all(client, turns, lambda count: progress.advance(task, count))
             if report.codes:
                 raise Malformed(f"what was said is refused there: {', '.join(report.codes)}")
+            for owner, sessions in still_open.items():
+                memories = client.for_user(owner.user, space=owner.space)
+                await end_sessions(memories, report.position, but=sessions)
             for owner, facts in kept.items():
                 memories = client.for_user(owner.user, space=owner.space)
                 for fact in facts:
