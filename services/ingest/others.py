@@ -11,6 +11,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from shared.contracts.contract import Contract
+from shared.contracts.errors import Unavailable
 from shared.contracts.subjects import INGEST_PART, part_subject
 from shared.domain.parts import Part
 from shared.runtime.asking import answer_on
@@ -20,6 +21,7 @@ from shared.runtime.presence import reply_on
 _FLOOR = "floor"
 _TIMEOUT_S = 5.0
 _LONG_S = 60.0
+_SHORT_S = 2.0
 
 
 class Others:
@@ -56,10 +58,19 @@ class Others:
     async def ask(self, what: str, request: Contract | None = None) -> list[dict[str, Any]]:
         """What each of the others says to the operator. Raises Unavailable, or the error in a reply."""
         payload = to_json(request) if request else b""
-        subjects = [f"{subject_of(part, 'admin')}.{what}" for part in self._parts]
-        silence = "another ingest does not answer"
-        asked = (answer_on(self._client(), each, payload, silence=silence, timeout_s=_LONG_S) for each in subjects)
-        return await asyncio.gather(*asked)
+        return await asyncio.gather(*(self._ask(part, what, payload, _LONG_S) for part in self._parts))
+
+    async def ask_who_answers(self, what: str) -> list[dict[str, Any]]:
+        """What those of the others say who answer within two seconds."""
+        told = await asyncio.gather(*(self._ask(part, what, b"", _SHORT_S) for part in self._parts), return_exceptions=True)
+        for each in told:
+            if isinstance(each, BaseException) and not isinstance(each, Unavailable):
+                raise each
+        return [each for each in told if not isinstance(each, BaseException)]
+
+    async def _ask(self, part: Part, what: str, payload: bytes, timeout_s: float) -> dict[str, Any]:
+        subject, silence = f"{subject_of(part, 'admin')}.{what}", "another ingest does not answer"
+        return await answer_on(self._client(), subject, payload, silence=silence, timeout_s=timeout_s)
 
 
 def subject_of(part: Part, what: str) -> str:

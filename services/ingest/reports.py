@@ -81,8 +81,8 @@ class IngestReports:
         return {"compared": compared, "differing": differing, "untold": len(request.scopes) - compared}
 
     async def measured(self) -> dict[str, Any]:
-        """What each ingest measures, as numbers."""
-        told = [await self._own.measured(), *await self._others.ask("measured")]
+        """What each ingest that answers measures, as numbers."""
+        told = [await self._own.measured(), *await self._others.ask_who_answers("measured")]
         found = {process["process"]: process for each in told for process in each["processes"]}
         return {"processes": list(found.values())}
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from pydantic import ValidationError
 
 from services.ingest.app import folder_of, slots_of_lane
 from services.ingest.group import build_alone
+from services.ingest.others import Others
 from services.ingest.settings import IngestSettings
-from shared.contracts.errors import Misconfigured
+from shared.contracts.errors import Misconfigured, Unavailable
 from shared.contracts.subjects import SLOTS
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.datadir import DataDir
 from shared.runtime.settings import RuntimeSettings
 from tests.support.installations import Installation
+
+if TYPE_CHECKING:
+    from shared.runtime.connection import Client
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, SLOTS])
@@ -61,3 +67,19 @@ async def test_a_data_folder_has_one_ingest_of_a_part(own_server: Installation, 
         build_alone(settings)
     monkeypatch.setenv("MEMSTREAM_INGEST_PART", "2/2")
     assert build_alone(settings).name == first.name
+
+
+class _Half:
+    """A connection over which one of two others answers, and the other stays silent."""
+
+    async def request(self, subject: str, *_: object, **__: object) -> SimpleNamespace:
+        if subject.startswith("ingest-part.3.1."):
+            return SimpleNamespace(data=b'{"processes": []}')
+        raise TimeoutError
+
+
+async def test_an_ingest_that_does_not_answer_is_left_out_of_what_is_measured_and_of_nothing_else() -> None:
+    others = Others(Part(0, 3), lambda: cast("Client", _Half()))
+    assert await others.ask_who_answers("measured") == [{"processes": []}]
+    with pytest.raises(Unavailable, match="another ingest does not answer"):
+        await others.ask("status")
