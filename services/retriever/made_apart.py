@@ -5,8 +5,7 @@ Whoever it was started by may end: it goes on, and the next start waits for it.
 
 import asyncio
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from shared.contracts.errors import MemstreamError, outcome_of
 from shared.runtime.file_lock import FileLock
 from shared.runtime.generations import Generations
 from shared.runtime.logs import configure_logs, log
+from shared.runtime.long_work import LongWork
 from shared.runtime.processes import be_patient
 from shared.runtime.settings import RuntimeSettings, child_environment
 
@@ -24,7 +24,7 @@ FIRST, RENEW = "first", "renew"
 _NAME = "retriever"
 _MODULE = "services.retriever.made_apart"
 _HOME = Path(__file__).parents[2]
-_TELL_EACH_S = 5.0
+_BEING_MADE = "projection.being_made"
 
 
 async def make_first(runtime: RuntimeSettings) -> None:
@@ -36,7 +36,7 @@ async def make_first(runtime: RuntimeSettings) -> None:
             return
         fresh = generations.next
         if not is_complete(fresh):
-            await make(runtime, fresh, Told(log.info))
+            await make(runtime, fresh, LongWork(_BEING_MADE, _NAME))
         generations.point_at(fresh)
     finally:
         lock.release()
@@ -48,29 +48,12 @@ async def renew(runtime: RuntimeSettings) -> None:
     Others that were kept go first: they are of an earlier version too, and there are two generations at most.
     """
     await drop_old(runtime, is_running=True)
-    found = await rebuild_live(runtime, is_running=True, on_progress=Told(log.info))
+    found = await rebuild_live(runtime, is_running=True, on_progress=LongWork(_BEING_MADE, _NAME))
     if found.is_switched:
         await drop_old(runtime, is_running=True)
     else:
         do = "memstream rebuild --live --anyway"
         log.error("projection.differs", projection=_NAME, people=len(found.differing), generation=found.generation, do=do)
-
-
-class Told:
-    """Tells how far a rebuild has come, and how long it will take, every few seconds."""
-
-    def __init__(self, tell: Callable[..., object], clock: Callable[[], float] = time.monotonic) -> None:
-        self._tell = tell
-        self._clock = clock
-        self._began = self._told = clock()
-
-    def __call__(self, applied: int, left: int) -> None:
-        """Tell it, unless it was told a moment ago."""
-        now = self._clock()
-        if now - self._told >= _TELL_EACH_S:
-            self._told = now
-            left_s = round((now - self._began) * left / applied)
-            self._tell("projection.being_made", projection=_NAME, applied=applied, left=left, left_s=left_s)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -24,6 +24,7 @@ from shared.runtime.background import BACKGROUND
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
+from shared.runtime.long_work import LongWork
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
@@ -211,11 +212,14 @@ class Projector:
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 
     async def catch_up(self) -> None:
-        """Apply the log to its present end."""
+        """Apply the log to its present end; what takes long is told in the log, with the time that is left."""
         reader = await self._opened()
+        applied, told = 0, LongWork("projection.catching_up", self._projection.name)
         async with aclosing(reader.to_end()) as batches:
             async for batch in batches:
                 await self._apply(batch)
+                applied += len(batch)
+                told(applied, self.lag)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         began_ns = moment_ns()
