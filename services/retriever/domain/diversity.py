@@ -93,7 +93,7 @@ class RankedText:
     tells_end: bool = False  # or that something is over
 
     def tell(self, text: str, packed: str) -> None:
-        """It is a statement of the user with this text and these slots, as JSON."""
+        """Make it a statement of the user with this text and these slots, as JSON."""
         self.text = beginning(text)
         if packed == _NO_SLOTS:
             return
