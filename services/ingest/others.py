@@ -61,7 +61,7 @@ class Others:
         return await asyncio.gather(*(self._ask(part, what, payload, _LONG_S) for part in self._parts))
 
     async def ask_who_answers(self, what: str) -> list[dict[str, Any]]:
-        """What those of the others say who answer within two seconds."""
+        """Answers of the others that come within two seconds."""
         told = await asyncio.gather(*(self._ask(part, what, b"", _SHORT_S) for part in self._parts), return_exceptions=True)
         for each in told:
             if isinstance(each, BaseException) and not isinstance(each, Unavailable):
