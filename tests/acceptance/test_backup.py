@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from shared.contracts.ids import Space, User
 from shared.runtime.connection import operator_connection
@@ -157,16 +158,24 @@ def state_of(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 
-@pytest.fixture
-async def backup(tmp_path: Path) -> Path:
-    """Of an installation of which nothing is known but a few events."""
-    original = Installation(tmp_path / "original")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where an installation is of which nothing is known but a few events, `original`, and its backup."""
+    folder = tmp_path_factory.mktemp("made")
+    original = Installation(folder / "original")
     await original.start()
     async with original.bot() as bot:
         sequence = await say(bot, "anna", "I live in York.")
         await bot.ask("ask.home.anna.outcome", {"sequence": sequence, "timeout_s": 20})
-    await backed_up(original, tmp_path / "backup")
+    await backed_up(original, folder / "backup")
     await original.stop()
+    return folder
+
+
+@pytest.fixture
+def backup(made_once: Path, tmp_path: Path) -> Path:
+    """A copy of the backup for one test, and of the installation beside it."""
+    shutil.copytree(made_once, tmp_path, dirs_exist_ok=True)
     return tmp_path / "backup"
 
 
