@@ -14,7 +14,7 @@ KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 CHECKS := check-types check-collection check-style check-imports check-dependencies check-locks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check $(CHECKS) format bench docs docs-site demo-picture examples browser lock smoke-llm fuzz clean
+.PHONY: help setup demo run test nightly chaos check $(CHECKS) format bench docs docs-site demo-picture examples browser lock smoke-llm fuzz clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
 # Of Hypothesis' tests `make test` makes a third of the examples.
 nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation, all examples
 	$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m "nightly or hypothesis" --hypothesis-profile nightly $(ARGS)
+
+chaos: .venv/.stamp  ## run the fault matrix (half an hour): ARGS="--only 'ingest kill'" chooses; build/chaos/report.md
+	$(KEEPING_BYTECODE) $(BIN)/python -m tests.faults $(ARGS)
 
 # Two at a time, since types take as long as all the rest; of each what it says stays together, and none is left out when another
 # fails. To collect the tests compiles them, once for all the workers of `make test`.

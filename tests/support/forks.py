@@ -39,6 +39,12 @@ class Fork:
         self._process.start()
 
     @property
+    def pid(self) -> int:
+        """The process id."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
     def returncode(self) -> int | None:
         """None while it runs; of a signal its negative number."""
         return self._process.exitcode

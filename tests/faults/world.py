@@ -1,0 +1,173 @@
+"""An installation to be disturbed: whoever ends is started again, as a supervisor would, and what it said is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import nats
+from nats.aio.client import Client
+
+from memstream.cli.locks import SERVER as LOCK_OF_SERVER
+from memstream.cli.locks import hold
+from memstream.cli.server import keep_running
+from shared.contracts.subjects import inbox_prefix
+from shared.runtime.connection import operator_connection
+from shared.runtime.credentials import load_credentials
+from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.tasks import end
+from shared.runtime.topology import create_streams
+from tests.acceptance.processes import SERVICES, Bot, Installation
+from tests.faults.disks import Disk
+from tests.faults.wire import Wire
+from tests.support.forks import Fork
+
+SERVER = "server"
+SETTINGS = {
+    "MEMSTREAM_MAINTENANCE_SESSION_IDLE_MINUTES": "0",
+    "MEMSTREAM_MAINTENANCE_CLOCK": "off",
+    "MEMSTREAM_INGEST_GRACE_MINUTES": "0",
+}
+"""What the clock would do depends on how long a run takes; the disturbed one takes longer."""
+
+_OF_SERVER = re.compile(r" \[(WRN|ERR|FTL)\] (?!Plaintext)")
+_RESTART_S = 0.5
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_TOLD = re.compile(r"\[(?:warning|error|critical)\s*\]\s+([a-z_]+\.[a-z_]+)(.*)")
+
+
+class World(Installation):
+    """One data folder with its processes. A wire leads to who is in `wired`; disks of their own hold the folders `disks`."""
+
+    def __init__(
+        self, root: Path, *, keys_from: Path | None = None, wired: Collection[str] = (), disks: Sequence[str] = ()
+    ) -> None:
+        """A disk named "" holds the whole folder, but the server's streams on one beside it."""
+        self.disks = [Disk(root / name if name else root) for name in disks]
+        super().__init__(root, keys_from=keys_from, environment=SETTINGS)
+        self._wired = wired
+        self._wire: Wire | None = None
+        self._supervised: set[str] = set()
+        self._keepers: list[asyncio.Task[None]] = []
+        self._held = ExitStack()
+        self._marks: dict[str, int] = {}
+        self.died: list[tuple[str, int]] = []
+        """Who ended by itself, and with which code."""
+
+    @property
+    def wire(self) -> Wire:
+        assert self._wire is not None
+        return self._wire
+
+    async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._held.enter_context(hold(self.files, [LOCK_OF_SERVER]))
+        await self.server.start()
+        self._wire = Wire(int(self.server.url.rpartition(":")[2]))
+        await self._wire.open()
+        async with operator_connection(self.settings) as client:
+            await retry_while_unavailable(partial(create_streams, client, self.keys))
+        for service in SERVICES:
+            await self.start_service(service, (instead or {}).get(service))
+        self._keepers = [asyncio.create_task(self._keep()), asyncio.create_task(keep_running(self.server))]
+
+    async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
+        await super().start_service(name, instead or ("memstream", "--data-dir", str(self.files.root), "run", name))
+        self._supervised.add(name)
+
+    async def stop_service(self, name: str) -> None:
+        """Stop it with SIGTERM, for good."""
+        self._supervised.discard(name)
+        self._processes[name].terminate()
+        await self._processes[name].wait()
+
+    async def stop(self) -> None:
+        await end(self._keepers)
+        for name in [*SERVICES, SERVER]:
+            with suppress(KeyError, ProcessLookupError, AssertionError):
+                os.kill(self.pid_of(name), signal.SIGCONT)
+        await super().stop()
+        if self._wire is not None:
+            await self._wire.close()
+        self._held.close()
+        for disk in reversed(self.disks):
+            disk.unmount()
+
+    def environment_of(self, name: str) -> dict[str, str]:
+        """What a process of a service gets to know."""
+        wire = {"MEMSTREAM_NATS_URL": self.wire.url} if name in self._wired else {}
+        return super().environment_of(name) | wire
+
+    def pid_of(self, name: str) -> int:
+        """The process of a service, or of the server."""
+        pid = self.server.pid if name == SERVER else self._fork(name).pid
+        assert pid is not None
+        return pid
+
+    def _fork(self, name: str) -> Fork:
+        process = self._processes[name]
+        assert isinstance(process, Fork)
+        return process
+
+    async def kill_now(self, name: str) -> None:
+        """SIGKILL; whoever supervises it starts it again."""
+        with suppress(ProcessLookupError, AssertionError):
+            os.kill(self.pid_of(name), signal.SIGKILL)
+
+    async def command(self, name: str, *arguments: str) -> Fork:
+        """Start `memstream` with these arguments, as if it were the process of this service."""
+        log = self.files.root / f"{name}-command.log"
+        return Fork(
+            "memstream", "--data-dir", str(self.files.root), *arguments, environment=self.environment_of(name), out=log, err=log
+        )
+
+    @asynccontextmanager
+    async def wired_bot(self) -> AsyncIterator[Bot]:
+        """A bot, beyond the wire where that leads to the server."""
+        password = load_credentials(self.files.credentials).bots["bot"].password
+
+        async def silent(_: Exception) -> None:
+            """Lost connections are the point."""
+
+        client: Client = await nats.connect(
+            self.wire.url if "bot" in self._wired else self.server.url,
+            user="bot",
+            password=password,
+            inbox_prefix=inbox_prefix("bot", password),
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.05,
+            error_cb=silent,
+        )
+        try:
+            yield Bot(client)
+        finally:
+            await client.close()
+
+    def mark(self) -> None:
+        """What is logged from now on is `told`."""
+        self._marks = {path.name: path.stat().st_size for path in self.files.root.glob("*.log")}
+
+    def told(self, name: str) -> list[str]:
+        """The warnings and errors that a process logged, in order, each once."""
+        path = self.files.root / (f"{name}.log" if name != SERVER else "nats-server.log")
+        raw = path.read_bytes()[self._marks.get(path.name, 0) :] if path.exists() else b""
+        text = _ANSI.sub("", raw.decode(errors="replace"))
+        if name == SERVER:
+            lines = [line.split(" ", 3)[3] for line in text.splitlines() if _OF_SERVER.search(line)]
+            return list(dict.fromkeys(lines))
+        return list(dict.fromkeys(f"{event}{more.rstrip()}" for event, more in _TOLD.findall(text)))
+
+    async def _keep(self) -> None:
+        """Start again whoever ended."""
+        while True:
+            await asyncio.sleep(_RESTART_S)
+            for name in list(self._supervised):
+                if (code := self._processes[name].returncode) is not None:
+                    if code != -signal.SIGKILL:
+                        self.died.append((name, code))
+                    await self.start_service(name)
