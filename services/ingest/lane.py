@@ -36,7 +36,7 @@ from services.ingest.quotations import Quotations
 from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
-from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
+from shared.contracts.errors import DiskFull, InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
@@ -53,14 +53,14 @@ from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, EVENTS_APPENDED
-from shared.runtime.projector import Projector, Recorded, read_scope, without_taken_back
+from shared.runtime.projector import Projector, Recorded, read_scope, wait_for_room, without_taken_back
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
 _IDS_ARE_TAKEN = 2
-"""After so many conflicts in a row ids are made anew: the server knows the id of an erased event for two minutes."""
+"""After so many conflicts in a row ids are made anew: the server knows an erased event's for two minutes."""
 _RETRY_S = 0.1
 _UNREAD = Position(0)
 """Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
@@ -148,6 +148,8 @@ class Lane:
                 if self._conflicts > _MOST_CONFLICTS:
                     raise OtherWriter from error
                 log.warning("lane.conflict_met", lane=self.name, conflicts=self._conflicts)
+            except DiskFull as error:
+                await wait_for_room(error, what=self.name)
             except Unavailable as error:
                 if self._client.is_closed:
                     raise
@@ -263,8 +265,7 @@ class Lane:
     async def _erase_left_over(self) -> None:
         """After a crash, erase from SEND what the log says is decided beyond the floor, if it must leave no text.
 
-        What lies up to the floor was erased when it was decided, and what was refused before it was: of a flood of these there
-        is nothing to erase, which would take a hundredth of a second for each.
+        What lies up to the floor was erased when it was decided; what was refused, before: a flood of these costs nothing here.
         """
         if doubtful := self._store.settled_without_their_words(after=min(self.decided.values())):
             there = await sequences_of(

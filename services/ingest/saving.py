@@ -3,6 +3,8 @@
 import asyncio
 
 from services.ingest.store import Store
+from shared.contracts.errors import DiskFull
+from shared.runtime.projector import wait_for_room
 
 _SOON_S = 0.025
 """Longer than the way of a lone message through the retriever, which wants the processor meanwhile."""
@@ -12,6 +14,10 @@ async def keep_saved(store: Store) -> None:
     """Write what waits to be saved, for ever; the store itself does so before anybody looks."""
     while True:
         seen = store.unsaved.count
-        store.settle()
+        try:
+            store.settle()
+        except DiskFull as error:
+            await wait_for_room(error, what=store.name)
+            continue
         await store.unsaved.beyond(seen)
         await asyncio.sleep(_SOON_S)

@@ -20,6 +20,7 @@ from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
+from shared.contracts.errors import DiskFull
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.background import BACKGROUND
 from shared.runtime.broker import make_broker
@@ -33,10 +34,10 @@ from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.logs import log
 from shared.runtime.passing_on import PassingOn
-from shared.runtime.projection_file import keep_scopes_rebuilt
-from shared.runtime.projector import Progress, Projector
+from shared.runtime.projector import Progress, Projector, until_there_is_room
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.side_folder import remove_dead_side
 from shared.runtime.tasks import finished, in_thread, run_until_one_ends
@@ -168,8 +169,11 @@ class Retriever:
             await self._vectors.close()
 
     def _close(self) -> None:
-        if self._projection.is_to_flush:
-            self._projection.flush()
+        try:
+            if self._projection.is_to_flush:
+                self._projection.flush()
+        except DiskFull as error:  # what waits is read from the log again
+            log.error("disk.full", what=self.name, reason=error.message)
         self._memories.close()
 
     async def _flush(self, progress: Progress) -> None:
@@ -178,7 +182,8 @@ class Retriever:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
             if self._projection.is_to_flush:
-                await in_thread(self._projection.flush, also_much=False)
+                flush = partial(in_thread, self._projection.flush, also_much=False)
+                await until_there_is_room(flush, what=self.name)
             else:
                 await progress.beyond(position)
 
@@ -189,7 +194,7 @@ class Retriever:
             await asyncio.sleep(self._settings.flush_s)
             while scope := self._memories.much_pending():
                 began = time.monotonic()
-                await BACKGROUND.run(self._memories.flush_some, scope)
+                await until_there_is_room(partial(BACKGROUND.run, self._memories.flush_some, scope), what=self.name)
                 await IMPORTS.rest_alone(time.monotonic() - began)
             await progress.beyond(position)
 

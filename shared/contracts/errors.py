@@ -152,6 +152,10 @@ class NotConnected(Unavailable):
     """This client has no connection here; connect one where it is used."""
 
 
+class DiskFull(Unavailable):
+    """The disk is full, or takes no more; make room, and what waits goes on by itself."""
+
+
 class NotCaughtUp(Unavailable):
     """The projection has not reached min_position within the time limit; try again."""
 
@@ -242,6 +246,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     VersionConflict: Outcome(409, Disposition.RETRY, 5),
     NotConnected: Outcome(503, Disposition.RETRY, 5),
     NotCaughtUp: Outcome(503, Disposition.RETRY, 5),
+    DiskFull: Outcome(503, Disposition.RETRY, 5),
     Unavailable: Outcome(503, Disposition.RETRY, 5),
     Poison: Outcome(500, Disposition.HALT, 6),
     EventsLost: Outcome(500, Disposition.HALT, 6),

@@ -16,11 +16,11 @@ from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
 from shared.runtime.measured import answer_measured
-from shared.runtime.projection_file import keep_scopes_rebuilt
 from shared.runtime.projector import Aside, Projector
 from shared.runtime.quarantine import Quarantine, make_quarantine_router
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work, run_until_one_ends
 from shared.runtime.topology import check_streams, identify_log

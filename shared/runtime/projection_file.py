@@ -3,9 +3,8 @@
 Whatever it holds can be built again from the log, so a file of another schema version is dropped when it is opened.
 """
 
-import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, bindparam, select
 from sqlalchemy.dialects.sqlite import dialect, insert
 
-from shared.contracts.errors import Poison, ProjectionDamaged, Unavailable
+from shared.contracts.errors import Poison, ProjectionDamaged
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.anchors import Anchor, moved
@@ -26,9 +25,18 @@ from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.news import News
 from shared.runtime.projector import Aside, Recorded, put_aside
 from shared.runtime.row_digests import digest_of
-from shared.runtime.sqlite import DatabaseError, copy_rows, delete_database, driver, empty_wal, is_corrupt, open_database
+from shared.runtime.sqlite import (
+    SQLITE_ERRORS,
+    copy_rows,
+    delete_database,
+    driver,
+    empty_wal,
+    is_corrupt,
+    is_full,
+    open_database,
+    telling_full,
+)
 from shared.runtime.tallies import keep_tallies, untallied
-from shared.runtime.tasks import in_thread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,7 +70,6 @@ _leaves_files: ContextVar[bool] = ContextVar("leaves_files", default=False)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
 _POSITION = "position"
-_AGAIN_S = 0.2
 
 
 @contextmanager
@@ -183,19 +190,30 @@ class ProjectionFile:
     def transaction(self) -> Iterator[Connection]:
         """A transaction on the file, for one thread at a time."""
         with self._lock, self._telling_damage():
-            self._write_unsaved()
-            with self._engine.begin() as db:
-                yield db
+            try:
+                self._write_unsaved()
+                with self._engine.begin() as db:
+                    yield db
+            except SQLITE_ERRORS as error:
+                if is_full(error):
+                    self._take_back()
+                raise
+
+    def _take_back(self) -> None:
+        """Know no more than the file says, after something could not be written. The caller holds the lock."""
+        with self._engine.begin() as db:
+            self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
 
     def _write_unsaved(self) -> None:
         """Write what waits to be saved, where a file lets anything wait. The caller holds the lock."""
 
     @contextmanager
     def _telling_damage(self) -> Iterator[None]:
-        """Raises ProjectionDamaged, which names the file, where SQLite cannot make sense of its bytes."""
+        """Raises ProjectionDamaged where SQLite makes no sense of the file's bytes, DiskFull where it cannot write."""
         try:
-            yield
-        except DatabaseError as error:
+            with telling_full(self._place):
+                yield
+        except SQLITE_ERRORS as error:
             if not is_corrupt(error):
                 raise
             raise self.damaged() from error
@@ -206,7 +224,7 @@ class ProjectionFile:
 
     def empty_wal(self) -> None:
         """Leave no byte of what was deleted: in the file it is overwritten, but the write-ahead log holds rows as they were."""
-        with self._lock:
+        with self._lock, self._telling_damage():
             empty_wal(self._engine)
 
     def meta(self, key: str) -> str | None:
@@ -369,21 +387,6 @@ def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[C
             return query(db, *args, **kwargs)
 
     return method
-
-
-async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Scope], Awaitable[None]]) -> None:
-    """Rebuild the requested scopes, for ever. A request is kept until its rebuild is complete, so a crash repeats it."""
-    while True:
-        seen = file.requests.count
-        for scope in await in_thread(file.scopes_to_rebuild):
-            try:
-                await rebuild_scope(scope)
-            except Unavailable as error:
-                log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
-        if await in_thread(file.scopes_to_rebuild):  # the log did not answer, or more came meanwhile
-            await asyncio.sleep(_AGAIN_S)
-        else:
-            await file.requests.beyond(seen)
 
 
 def _rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:

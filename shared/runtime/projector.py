@@ -8,12 +8,13 @@ import asyncio
 import functools
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
-from typing import NamedTuple, Protocol
+from functools import partial
+from typing import NamedTuple, Protocol, TypeVar
 
 from nats.aio.client import Client
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison, ProjectionDamaged
+from shared.contracts.errors import DiskFull, MemstreamError, NotCaughtUp, Poison, ProjectionDamaged, Unavailable
 from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
@@ -30,9 +31,13 @@ from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
 from shared.runtime.tracing import is_tracing, moment_ns, note, parent_of
 
+T = TypeVar("T")
 _DECODED = 64
 _DECODED_AT_ONCE = 64
 """So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
+
+_ROOM_S = 5.0
+"""While a disk is full, it is tried again so often."""
 
 _RESTS = 6
 """So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
@@ -223,7 +228,7 @@ class Projector:
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         began_ns = moment_ns()
-        await in_thread(self._apply_now, batch)
+        await until_there_is_room(partial(in_thread, self._apply_now, batch), what=self._projection.name, waits=self._live)
         if self._live and is_tracing():
             self._trace(batch, began_ns)
         PROJECTION_LAG.labels(self._projection.name).set(self.lag)
@@ -240,7 +245,7 @@ class Projector:
         events = [event for record in own if (event := self._decoded(record)) is not None]
         try:
             self._projection.apply(events, batch[-1].position)
-        except ProjectionDamaged:  # no event is to blame
+        except (ProjectionDamaged, Unavailable):  # no event is to blame
             raise
         except Exception as error:
             if not self._live:
@@ -254,6 +259,8 @@ class Projector:
         for event in events:
             try:
                 self._projection.apply([event], event.position)
+            except (ProjectionDamaged, Unavailable):
+                raise
             except Exception as error:  # noqa: BLE001 - whatever it is, it must not stop the others; it is kept and alarmed
                 self._put_aside(records[event.position], error)
         self._projection.apply([], max(records))
@@ -269,6 +276,23 @@ class Projector:
 
     def _put_aside(self, record: Record, error: Exception) -> None:
         self._projection.quarantine(record, put_aside(self._projection.name, record, error))
+
+
+async def until_there_is_room(write: Callable[[], Awaitable[T]], *, what: str, waits: bool = True) -> T:
+    """What `write` returns, called again as long as its disk is full. Without `waits` it raises DiskFull."""
+    while True:
+        try:
+            return await write()
+        except DiskFull as error:
+            if not waits:
+                raise
+            await wait_for_room(error, what=what)
+
+
+async def wait_for_room(error: DiskFull, *, what: str) -> None:
+    """Say that somebody's disk is full, and return when it may be tried again."""
+    log.error("disk.full", what=what, reason=error.message)
+    await asyncio.sleep(_ROOM_S)
 
 
 def put_aside(projection: str, record: Record, error: Exception) -> str:

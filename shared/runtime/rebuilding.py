@@ -128,6 +128,8 @@ def apply_part(projection: Projection, part: LogPart) -> None:
         first, last = records[0].position, records[-1].position
         try:
             projection.apply(events, last)
+        except Unavailable:  # no event is to blame: the disk is full
+            raise
         except Exception as error:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
 

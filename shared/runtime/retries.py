@@ -13,8 +13,9 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from shared.contracts.errors import MemstreamError, Unavailable
+from shared.contracts.errors import DiskFull, MemstreamError, Unavailable
 from shared.runtime.clock import Clock
+from shared.runtime.logs import log
 
 T = TypeVar("T")
 _WAIT = wait_random_exponential(multiplier=0.05, max=2.0)
@@ -103,10 +104,17 @@ async def retry_while_unavailable(attempt: Callable[[], Awaitable[T]]) -> T:
 
     So a service that starts before its server, or while it restarts, waits for it.
     """
-    async for each in AsyncRetrying(retry=retry_if_exception_type(Unavailable), wait=_WAIT):
+    async for each in AsyncRetrying(retry=retry_if_exception_type(Unavailable), wait=_WAIT, before_sleep=_tell_full):
         with each:
             return await attempt()
     raise AssertionError  # it tries for ever
+
+
+def _tell_full(state: RetryCallState) -> None:
+    """A full disk is the one thing that no other process mends."""
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, DiskFull):
+        log.error("disk.full", reason=error.message)
 
 
 async def within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:

@@ -16,6 +16,7 @@ from shared.contracts.subjects import inbox_prefix
 from shared.runtime.clock import Clock
 from shared.runtime.connection import answering, server_urls
 from shared.runtime.credentials import Credentials, load_credentials
+from shared.runtime.embedded import health
 from shared.runtime.embedded.accounts import SERVICES
 from shared.runtime.settings import RuntimeSettings
 
@@ -43,17 +44,18 @@ class ServerState:
 async def server_states(settings: RuntimeSettings, clock: Clock) -> list[ServerState]:
     """What each server of the cluster says, or the only one, by name. Raises Misconfigured where none may be asked."""
     async with _connected(settings, "system") as (client, _):
-        inbox = client.new_inbox()
-        answers = await client.subscribe(inbox)
-        await client.publish("$SYS.REQ.SERVER.PING.VARZ", b"", reply=inbox)
-        states: list[ServerState] = []
-        with suppress(NatsError, TimeoutError):
-            while True:
-                answer = await answers.next_msg(timeout=_QUIET_S if states else _TIMEOUT_S)
-                states.append(_state(json.loads(answer.data), clock.now()))
+        states = [_state(answer, clock.now()) for answer in await _answers(client, "VARZ")]
     if not states:
         raise Misconfigured("the user system is told nothing of the server: set `system_account: SYS` in its configuration")
     return sorted(states, key=lambda state: state.name)
+
+
+async def unable_to_write(settings: RuntimeSettings) -> dict[str, str]:
+    """Why servers store nothing more, by their name: of the cluster, or of the only one."""
+    async with _connected(settings, "system") as (client, _):
+        answers = await _answers(client, "HEALTHZ")
+    said = {str(answer["server"]["name"]): health.unable_to_write(answer) for answer in answers}
+    return {name: why for name, why in said.items() if why}
 
 
 async def refused_users(settings: RuntimeSettings) -> list[str]:
@@ -87,6 +89,17 @@ async def wrong_permissions(settings: RuntimeSettings) -> list[str]:
             await client.flush()
             if not any(_DENIED in error for error in await complaints.soon()):
                 found.append(f"{user} may append to the log")
+    return found
+
+
+async def _answers(client: Client, what: str) -> list[dict[str, Any]]:
+    """What each server answers that is asked this."""
+    inbox, found = client.new_inbox(), list[dict[str, Any]]()
+    answers = await client.subscribe(inbox)
+    await client.publish(f"$SYS.REQ.SERVER.PING.{what}", b"", reply=inbox)
+    with suppress(NatsError, TimeoutError):
+        while True:
+            found.append(json.loads((await answers.next_msg(timeout=_QUIET_S if found else _TIMEOUT_S)).data))
     return found
 
 

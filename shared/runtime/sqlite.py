@@ -3,7 +3,9 @@
 Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
 
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import DiskFull, Unavailable
 from shared.runtime.private_files import private_file
 
 try:
@@ -22,6 +24,7 @@ except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
 __all__ = [
+    "SQLITE_ERRORS",
     "DatabaseError",
     "copy_rows",
     "delete_database",
@@ -30,8 +33,10 @@ __all__ = [
     "in_memory",
     "is_corrupt",
     "is_damage",
+    "is_full",
     "open_database",
     "rows",
+    "telling_full",
     "values_named",
     "write_rows",
 ]
@@ -41,6 +46,12 @@ _MOST_CACHED_BYTES = 64 * 1024 * 1024
 
 _WRITERS_WAIT_S = 60.0
 """A transaction of another process takes less than a millisecond, unless its machine stands still."""
+
+SQLITE_ERRORS = (DatabaseError, dbapi2.DatabaseError)
+"""As SQLAlchemy raises them, and as the driver itself does where statements go to it directly."""
+
+_FULL_ERRNOS = {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE}
+_FULL = "{place} cannot be written ({reason}); make room on its disk, and what waits goes on by itself"
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 """Cache of compiled statements, shared by all files."""
@@ -181,9 +192,34 @@ def is_damage(error: DatabaseError) -> bool:
     return not isinstance(error, IntegrityError | DataError | ProgrammingError)
 
 
-def is_corrupt(error: DatabaseError) -> bool:
+def is_corrupt(error: Exception) -> bool:
     """True if the bytes of the file make no sense: nothing helps but building it again."""
-    return any(words in str(error.orig) for words in ("malformed", "not a database"))
+    return any(words in _said_by(error) for words in ("malformed", "not a database"))
+
+
+def _said_by(error: Exception) -> str:
+    """What SQLite itself says in an error of the driver's, or in one that SQLAlchemy raises around it."""
+    return str(getattr(error, "orig", error))
+
+
+def is_full(error: Exception) -> bool:
+    """True if the file could not be written or opened: the disk is full or fails, or too many files are open."""
+    return any(words in _said_by(error) for words in ("disk is full", "disk I/O error", "unable to open database file"))
+
+
+@contextmanager
+def telling_full(place: str) -> Iterator[None]:
+    """Raises DiskFull, which names the file, where it could not be written, be it SQLite that writes it or somebody else."""
+    try:
+        yield
+    except SQLITE_ERRORS as error:
+        if not is_full(error):
+            raise
+        raise DiskFull(_FULL.format(place=place, reason=_said_by(error))) from error
+    except OSError as error:
+        if error.errno not in _FULL_ERRNOS:
+            raise
+        raise DiskFull(_FULL.format(place=place, reason=error.strerror)) from error
 
 
 def delete_database(path: Path) -> None:

@@ -3,14 +3,17 @@
 import asyncio
 import json
 import os
+import resource
 import signal
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from nats.aio.client import Client
-from nats.js.errors import NoStreamResponseError
+from nats.errors import Error as NatsError
+from nats.js.errors import APIError, NoStreamResponseError
 
+from memstream.cli.server import keep_running
 from shared.contracts.errors import Misconfigured, NotInitialised, Unavailable
 from shared.contracts.ids import User
 from shared.contracts.subjects import SentSubject, decode_token, send_subject, slot_of
@@ -19,6 +22,7 @@ from shared.runtime.credentials import create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer, find_binary
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import end
 from shared.runtime.topology import create_streams
 from tests.support.installations import PATIENCE_S, Bot, Installation, last_position, until
 from tests.support.scopes import HOSTILE_IDS, SPACE
@@ -175,3 +179,27 @@ async def test_the_server_listens_where_it_is_told_to_and_says_so(tmp_path: Path
 
 def test_who_listens_everywhere_is_reached_on_the_loopback(tmp_path: Path) -> None:
     assert EmbeddedServer(DataDir(tmp_path), port=4222, host="0.0.0.0").url == "nats://127.0.0.1:4222"
+
+
+async def test_a_server_whose_disk_was_full_is_started_again_when_there_is_room(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond its limit to the size of a file a process can write as little as on a full disk, and again when it is lifted."""
+    monkeypatch.setattr("memstream.cli.server._LOOK_S", 0.02)
+    server, first = own_server.server, own_server.server.pid
+    assert first is not None
+    async with own_server.connected("bot") as client:
+        kept = await Bot(client, "home").say("anna", "hello")
+        _, most = resource.prlimit(first, resource.RLIMIT_FSIZE)
+        resource.prlimit(first, resource.RLIMIT_FSIZE, (0, most))
+        with pytest.raises((APIError, NatsError, TimeoutError)):
+            await client.jetstream().publish("send.home.anna.user_message", b"{}", timeout=0.5)
+        assert "write error" in (await server.write_error() or "")
+        keeper = asyncio.create_task(keep_running(server))
+        try:
+            await until(lambda: server.pid not in {first, None}, what="it is started again")
+            await until(lambda: client.is_connected, what="the bot is back")
+            assert await Bot(client, "home").say("anna", "there is") == kept + 1
+        finally:
+            await end([keeper])
+    assert await server.write_error() is None

@@ -23,8 +23,8 @@ from services.ingest.store.changes import Erasures, ScopeChanges
 from services.retriever.app import Retriever
 from shared.contracts.ids import Scope
 from shared.runtime.news import News
-from shared.runtime.projection_file import keep_scopes_rebuilt
 from shared.runtime.projector import Progress
+from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
 from shared.runtime.tasks import end
 from shared.runtime.worklist import keep_working
 from tests.support.installations import until

@@ -1,6 +1,7 @@
 """`doctor`: is this machine fit, and is the data folder whole? Each check says what to do."""
 
 import platform
+import shutil
 import stat
 import sys
 import tempfile
@@ -31,6 +32,8 @@ from shared.runtime.topology import check_streams
 _OLDEST, _TOO_NEW = (3, 11), (3, 15)
 _PRIVATE = 0o600
 _ASK_TIMEOUT_S = 5.0
+_GB = 1_000_000_000
+_LEAST_ROOM = _GB // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,18 @@ def _private_files(session: CliSession) -> str:
     return "folders and files are their owner's only"
 
 
+def _room(session: CliSession) -> str:
+    return room_found(shutil.disk_usage(session.files.root).free, at=session.files.root)
+
+
+def room_found(free_bytes: int, *, at: Path) -> str:
+    """What there is to say of the room on a disk. Raises Misconfigured where it will soon be full."""
+    told = f"{free_bytes / _GB:.1f} GB are free where {at} lies"
+    if free_bytes < _LEAST_ROOM:
+        raise Misconfigured(f"{told}; make room: a full disk stops what is sent and learned, and loses nothing")
+    return told
+
+
 def _require_private(path: Path) -> str:
     if not path.exists():
         raise NotInitialised
@@ -172,6 +187,7 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "keys.toml": _keys,
     "credentials.toml": _credentials,
     "private files": _private_files,
+    "room": _room,
     "server runs": _server,
     "streams": _streams,
     "schedules": _schedules,

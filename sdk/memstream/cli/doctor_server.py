@@ -9,7 +9,7 @@ from shared.contracts.errors import Misconfigured
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import operator_connection
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES
-from shared.runtime.server_state import ServerState, refused_users, server_states, wrong_permissions
+from shared.runtime.server_state import ServerState, refused_users, server_states, unable_to_write, wrong_permissions
 from shared.runtime.topology import STREAMS, Replicas, replicas_of
 
 _MOST_APART_S = 2.0
@@ -93,10 +93,18 @@ def synced(session: CliSession) -> str:
     return f"{counted(len(states), 'server')}: every write is on disk before it is acknowledged"
 
 
+def writing(session: CliSession) -> str:
+    """Whether every server can still store what comes."""
+    for name, why in run(unable_to_write(session.settings)).items():
+        raise Misconfigured(f"{name} stores nothing more ({why}); make room on its disk, and start nats-server again")
+    return "every server stores what comes"
+
+
 CHECKS: dict[str, Callable[[CliSession], str]] = {
     "replicas": replicas,
     "accounts": accounts,
     "permissions": permissions,
     "payload": payload,
     "clocks": clocks,
+    "server writes": writing,
 }

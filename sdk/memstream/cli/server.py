@@ -3,11 +3,11 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from memstream.cli.locks import SERVER, hold, is_held
 from memstream.cli.session import CliSession
-from shared.contracts.errors import MemstreamError, Misconfigured
+from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.embedded.settings import ALONE, ServerSettings
@@ -16,6 +16,8 @@ from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
 
+_LOOK_S = 5.0
+"""So often a server is asked whether it can write."""
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 5.0
 
@@ -24,12 +26,12 @@ _LONGEST_PAUSE_S = 5.0
 async def supervised(
     files: DataDir, *, port: int | None, host: str = LOOPBACK, server: ServerSettings = ALONE
 ) -> AsyncIterator[EmbeddedServer]:
-    """A running server that is started again, on the same port, whenever it dies. Stopped at the end.
+    """A running server that is started again, on the same port, whenever it dies or cannot write. Stopped at the end.
 
     Without a port it takes the usual one, or a free one where that is taken.
     """
     started = await _started(files, port, host, server)
-    keeper = asyncio.create_task(_keep(started), name="server-keeper")
+    keeper = asyncio.create_task(keep_running(started), name="server-keeper")
     try:
         yield started
     finally:
@@ -98,11 +100,29 @@ async def _started(files: DataDir, port: int | None, host: str, settings: Server
     return server
 
 
-async def _keep(server: EmbeddedServer) -> None:
+async def keep_running(server: EmbeddedServer) -> None:
+    """Start a server again for ever: when it dies, and when there is room again after its disk was full."""
     while True:
-        code = await server.wait()
-        log.error("server.died", exit_code=code)
+        died, full = asyncio.ensure_future(server.wait()), asyncio.ensure_future(_until_to_be_restarted(server))
+        try:
+            await asyncio.wait([died, full], return_when=asyncio.FIRST_COMPLETED)
+            if died.done():
+                log.error("server.died", exit_code=died.result())
+        finally:
+            await end([died, full])
+        await server.stop()
         await _restart(server)
+
+
+async def _until_to_be_restarted(server: EmbeddedServer) -> None:
+    """Return when the server cannot write any more, but there is room again."""
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        with suppress(Unavailable):
+            if reason := await server.write_error():
+                log.error("disk.full", what="server", reason=reason, do="make room; it is then started again by itself")
+                if server.has_room:
+                    return
 
 
 async def _restart(server: EmbeddedServer) -> None:

@@ -1,7 +1,7 @@
 """ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REB
 from services.ingest.store.save import save
 from services.ingest.store.schema import DECISION, MEMORY, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
 from services.ingest.store.session_names import SessionNames
-from shared.contracts.errors import NoEvidence, NotRecorded, Unavailable, error_classes
+from shared.contracts.errors import DiskFull, NoEvidence, NotRecorded, Unavailable, error_classes
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.digests import Digester
 from shared.runtime.news import News
@@ -36,6 +36,10 @@ _IN_ORDER = select(FORGETTING).order_by(FORGETTING.c.forgotten_at)
 def _erased_after() -> tuple[str, ...]:
     """The codes of outcomes whose messages are erased from SEND only when their events are in the log."""
     return tuple(code for code, kind in error_classes().items() if issubclass(kind, NotRecorded | NoEvidence))
+
+
+def _slots_in(db: Connection) -> dict[Slot, tuple[int, int]]:
+    return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
 
 
 def _wipe(db: Connection, scope: Scope) -> None:
@@ -78,7 +82,8 @@ class Store(ProjectionFile):
         """Close the file, once no transaction is running."""
         with self._lock:
             try:
-                self._write_unsaved()
+                with suppress(DiskFull), self._telling_damage():  # what is not written is in the log
+                    self._write_unsaved()
             finally:
                 self._reader.close()
                 self._engine.dispose()
@@ -99,7 +104,7 @@ class Store(ProjectionFile):
 
     def _load_slots(self) -> dict[Slot, tuple[int, int]]:
         with self.transaction() as db:
-            return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
+            return _slots_in(db)
 
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
         """The states of these scopes: their open sessions, and what `needs` names."""
@@ -133,6 +138,12 @@ class Store(ProjectionFile):
         """Write what waits."""
         with self._lock, self._telling_damage():
             self._write_unsaved()
+
+    def _take_back(self) -> None:
+        super()._take_back()
+        with self._engine.begin() as db:
+            self._slots = _slots_in(db)
+        self._to_erase = self._waiting = None
 
     def _write_unsaved(self) -> None:
         if self._unsaved:

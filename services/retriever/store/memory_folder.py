@@ -9,15 +9,16 @@ from pathlib import Path
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
 from services.retriever.store.memory_file import MemoryFile, has_arrays, lacks_arrays
 from services.retriever.store.open_files import OpenFiles
-from shared.contracts.errors import EventsLost, Unavailable
+from shared.contracts.errors import DiskFull, EventsLost, Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
 from shared.runtime.projection_file import leaves_files
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import DatabaseError, is_damage
+from shared.runtime.sqlite import DatabaseError, is_damage, telling_full
 
 _MEMORIES = "memories"
+_A_FILE = "a person's file"
 _AT_ONCE = 16_384
 """Characters of events that are written in one go; more of a scope wait for its reader, or for a flush."""
 
@@ -121,8 +122,12 @@ class MemoryFolder:
             some = events if self._is_rebuild else next(portions(events, _weight, most_weight=_AT_ONCE))
             try:
                 self._apply(scope, some)
-            finally:
+            except DiskFull:  # they wait until there is room
+                raise
+            except BaseException:
                 self._take_away(scope, len(some))
+                raise
+            self._take_away(scope, len(some))
             return len(some) < len(events)
 
     def _flush(self, scope: Scope) -> None:
@@ -150,7 +155,7 @@ class MemoryFolder:
             yield None
             return
         try:
-            with self._open.use(scope, even_damaged=leaves_files()) as file:
+            with telling_full(_A_FILE), self._open.use(scope, even_damaged=leaves_files()) as file:
                 if file.is_damaged:
                     raise FileDamaged(scope, 0)
                 if scope in self._behind or file.number < last.number:
@@ -278,8 +283,9 @@ class MemoryFolder:
         self._open.take_over(folder / _MEMORIES)
 
     def close(self) -> None:
-        """Apply all waiting events, and close all files."""
-        self.flush()
+        """Apply all waiting events, and close all files; where the disk is full they are read from the log again."""
+        with suppress(DiskFull):
+            self.flush()
         self._open.close()
         self.index.close()
 
@@ -302,7 +308,7 @@ class MemoryFolder:
             self._start_again(scope)
             return
         try:
-            with self._open.use(scope) as file:
+            with telling_full(_A_FILE), self._open.use(scope) as file:
                 file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)

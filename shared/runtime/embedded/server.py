@@ -20,6 +20,7 @@ from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.credentials import Credentials, complete_credentials
 from shared.runtime.datadir import DataDir, ServerFiles, write_private
 from shared.runtime.embedded.accounts import render_config
+from shared.runtime.embedded.health import has_room, write_error
 from shared.runtime.embedded.settings import ALONE, ServerSettings
 from shared.runtime.ending_with_parent import end_with_parent
 from shared.runtime.logs import log
@@ -115,6 +116,15 @@ class EmbeddedServer:
         if self._process is None:
             raise Unavailable("the server was not started")
         return await self._process.wait()
+
+    async def write_error(self) -> str | None:
+        """Why the server stores nothing more until it is started again; None while it can write. Raises Unavailable."""
+        return await write_error(self.url, complete_credentials(self._data.credentials))
+
+    @property
+    def has_room(self) -> bool:
+        """True if there is room on its disk."""
+        return has_room(self._files.store)
 
     async def stop(self) -> None:
         """Stop the server, after 10 s by force. What it acknowledged is on disk in either case."""
