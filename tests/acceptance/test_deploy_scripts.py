@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memstream.cli.backup_folder import Manifest
+from memstream.cli.kept_forgettings import write_forgettings
 from tests.acceptance.processes import Installation
 from tests.support.forks import printed
 
@@ -89,8 +90,11 @@ async def test_the_scripts_back_up_prune_and_restore_and_overwrite_nothing(
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    restored = await asyncio.to_thread(script, "restore.sh", made[-1], volume=elsewhere)
+    listed = tmp_path / "forgotten"
+    write_forgettings(listed, Manifest.read(made[-1]).keys, [])
+    restored = await asyncio.to_thread(script, "restore.sh", made[-1], listed, volume=elsewhere)
     assert restored.returncode == 0, restored.stderr
+    assert "0 forgettings that came after the backup" in restored.stdout
     verified = await asyncio.to_thread(
         printed, "memstream", "verify", "--json", "--data-dir", str(elsewhere), environment={**os.environ}
     )
