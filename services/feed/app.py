@@ -1,6 +1,7 @@
 """The composition root of the feed."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from services.feed.handlers import make_operators_router, make_router
@@ -23,6 +24,9 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.topology import check_streams
 from shared.runtime.worklist_comparing import WorklistComparison
+
+_BEGINS_S = 2.0
+"""Seconds that whoever asks first waits for it to begin; most logs are read by then."""
 
 _LINGER_S = 0.02
 """Seconds by which it follows the log late, in fewer batches: what live readers hear does not wait for it."""
@@ -83,6 +87,8 @@ class Feed:
 
     async def _page(self, space: Space, query: EventsQuery) -> EventsAnswer:
         self._wanted.set()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._opened.wait(), _BEGINS_S)
         if self._pages is None or not self._opened.is_set():
             raise Unavailable("the feed is still reading the log; try again")
         return await self._pages.page(space, query)

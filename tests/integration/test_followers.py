@@ -22,9 +22,9 @@ from services.retriever.app import build as build_retriever
 from shared.contracts.errors import LogDiverged, Malformed, Misconfigured
 from shared.contracts.following import EventsAnswer
 from shared.contracts.ids import Space
-from shared.contracts.subjects import inbox_prefix
+from shared.contracts.subjects import inbox_prefix, read_subject
 from shared.runtime.credentials import create_credentials, load_credentials
-from tests.support.installations import Installation, last_position, no_word, serving, until
+from tests.support.installations import PATIENCE_S, Installation, last_position, no_word, serving, until
 
 
 @pytest_asyncio.fixture
@@ -291,3 +291,9 @@ async def test_without_a_reader_the_feed_follows_nothing(tmp_path: Path) -> None
             await anna.remember("Anna likes tea")
         assert not own.settings.files.projection("feed").exists()
     await own.server.stop()
+
+
+async def test_whoever_asks_first_is_answered_when_it_follows(own_server: Installation) -> None:
+    async with serving(build_feed(own_server.settings)), own_server.connected("gateway") as gateway:
+        reply = await gateway.request(read_subject(Space("home")), b'{"user": "anna", "limit": 1}', timeout=PATIENCE_S)
+    assert json.loads(reply.data)["events"] == []
