@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.errors import NoRespondersError
 
 from memstream import EventReader, FollowedEvent
 from memstream.client import MemoryClient
@@ -295,5 +296,12 @@ async def test_without_a_reader_the_feed_follows_nothing(tmp_path: Path) -> None
 
 async def test_whoever_asks_first_is_answered_when_it_follows(own_server: Installation) -> None:
     async with serving(build_feed(own_server.settings)), own_server.connected("gateway") as gateway:
-        reply = await gateway.request(read_subject(Space("home")), b'{"user": "anna", "limit": 1}', timeout=PATIENCE_S)
-    assert json.loads(reply.data)["events"] == []
+        replies: list[Msg] = []
+
+        async def is_answered() -> bool:
+            with suppress(NoRespondersError):  # the service is not there yet
+                replies.append(await gateway.request(read_subject(Space("home")), b'{"user": "anna"}', timeout=PATIENCE_S))
+            return bool(replies)
+
+        await until(is_answered, what="the feed is there")
+    assert json.loads(replies[0].data)["events"] == []
