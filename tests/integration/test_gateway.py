@@ -431,6 +431,27 @@ async def test_an_export_is_imported_elsewhere_once(served: Served, space: str) 
         assert "nonsense" not in broken.text
 
 
+async def test_an_import_brings_nothing_back_that_was_forgotten(served: Served, space: str) -> None:
+    there = served.token("elsewhere", spaces=(Space(f"{space}-copy"),), users=(User("anna"),))
+    async with served.client(served.person(space, "anna")) as anna, served.client(there) as elsewhere:
+        for client, texts in ((anna, ("My aunt Zorvanda sings", "I live in Oslo")), (elsewhere, ("I know Zorvanda", "I like tea"))):
+            for text in texts:
+                await remembered(client, text)
+        exports = [(await client.get(f"{PREFIX}/export")).text for client in (anna, elsewhere)]
+        assert (await anna.post(f"{PREFIX}/forget?wait=20", json={"query": "Zorvanda"})).json()["state"] == "recorded"
+        async with served.client(served.token("wide")) as wide:
+            for lines in exports:
+                imported = await wide.post(f"{PREFIX}/import", content=lines, params={"space": space, "user": "anna"})
+                assert imported.status_code == 200, imported.text
+        at = (await remembered(anna, "I like jazz"))["position"]
+        told = [
+            (await anna.get(f"{PREFIX}/{what}", params={"min_position": at})).text
+            for what in ("entries", "summary", "export", "entities")
+        ]
+        assert "I like tea" in told[0]
+        assert not [each for each in told if "zorvanda" in each.lower()]
+
+
 async def told(lines: AsyncIterator[str], count: int) -> list[tuple[str, dict[str, Any]]]:
     """The next events of a stream, with their ids."""
     found: list[tuple[str, dict[str, Any]]] = []

@@ -16,7 +16,7 @@ from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.domain.weighing import weigh
-from services.ingest.domain.withholding import lifted_by_hand, require_memory, tags_left
+from services.ingest.domain.withholding import beside_its_words, lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
 from shared.contracts.errors import Superseded
 from shared.contracts.events import FactCorrected
@@ -41,7 +41,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
         return
     pinned = ruling.state.memories[command.memory_id].pinned
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    told = replace(told, pinned=pinned, tags=tags_left(told.tags, ruling.state, ruling.given))
+    told = beside_its_words(replace(told, pinned=pinned), ruling.state, ruling.given)
     new = _tell(told, command.memory_id, twin, ruling)
     supersede(command.memory_id, new, "corrected", ruling)
     reconcile(new, told, ruling, is_new=twin is None)

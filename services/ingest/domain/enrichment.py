@@ -4,6 +4,7 @@ from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
 from services.ingest.domain.memories import Fact, tag_hash
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.withholding import labels_left, tells_of_forgotten
 from shared.contracts.commands import AttachEmbedding, AttachEntities
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
 from shared.contracts.parts import Importance
@@ -21,6 +22,7 @@ def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
     memory, digester = known_memory(command.memory_id, ruling.state), ruling.given.digester
     if finding(command, digester) in memory.enriched:
         return
+    command = _without_the_forgotten(command, ruling)
     fact = ruling.state.facts.get(command.memory_id)
     importance = _importance(fact, command) if fact else None
     found = MemoryEnriched(
@@ -34,6 +36,13 @@ def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
         tokens=command.tokens,
     )
     ruling.add(found)
+
+
+def _without_the_forgotten(command: AttachEntities, ruling: Ruling) -> AttachEntities:
+    """What was found, without what was forgotten since: neighbours had been asked for their tags before."""
+    state, given = ruling.state, ruling.given
+    entities = tuple(each for each in command.entities if not tells_of_forgotten(each.name, state, given))
+    return command.model_copy(update={"entities": entities, "tags": labels_left(command.tags, state, given)})
 
 
 def _importance(fact: Fact, command: AttachEntities) -> Importance | None:

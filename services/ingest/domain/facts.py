@@ -19,7 +19,7 @@ from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
-from services.ingest.domain.withholding import lifted_by_hand, require_memory, tags_left
+from services.ingest.domain.withholding import beside_its_words, lifted_by_hand, require_memory
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
 from shared.contracts.ids import MemoryId
@@ -31,7 +31,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    tell(replace(told, tags=tags_left(told.tags, ruling.state, ruling.given)), ruling)
+    tell(beside_its_words(told, ruling.state, ruling.given), ruling)
     keep_to_the_cap(ruling)
 
 

@@ -5,21 +5,23 @@ Source: docs/adr/0060-shared-by-tags.md.
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.withholding import require_memory
-from shared.contracts.errors import Malformed, SharingOff
+from services.ingest.domain.withholding import require_memory, tells_of_forgotten
+from shared.contracts.errors import Forgotten, Malformed, SharingOff
 from shared.contracts.event import EventData
 from shared.contracts.sharing import ShareTag, TagShared, TagUnshared, UnshareTag
 from shared.domain.sharing import recipient
 
 
 def share_tag(command: ShareTag, ruling: Ruling) -> None:
-    """Share a tag, unless it is. Raises Malformed for the space itself, SharingOff, MemoryOff."""
+    """Share a tag, unless it is. Raises Malformed for the space itself, SharingOff, MemoryOff, Forgotten where it tells that."""
     given = ruling.given
     if command.with_space == given.space:
         raise Malformed("a tag is shared with another space than its own")
     if not given.policy.sharing:
         raise SharingOff
     require_memory(ruling.state)
+    if tells_of_forgotten(command.tag, ruling.state, given):
+        raise Forgotten
     if not ruling.state.words().is_shared(command.tag, command.with_space):
         ruling.add(TagShared(**_share(command.tag, command.with_space, given)))
 

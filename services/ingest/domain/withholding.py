@@ -4,6 +4,7 @@ Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -12,6 +13,7 @@ from services.ingest.domain.private import DOUBTED, Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.telling import SaidWords, labels_in, said_in
+from services.ingest.domain.told_fact import ToldFact
 from shared.chat.command import ChatCommandName
 from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
@@ -109,9 +111,30 @@ def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[T
     return _lifted(_stones_told([text], said_in, state, given, by_others=False), "saved_by_hand")
 
 
-def tags_left(tags: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
-    """The tags of a fact that is saved by hand, but those that tell what stays forgotten."""
-    return tuple(tag for tag in tags if not _stones_told([tag], labels_in, state, given, by_others=True))
+def labels_left(labels: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
+    """The tags or sources of something, but those that tell what stays forgotten."""
+    return tuple(label for label in labels if not tells_of_forgotten(label, state, given))
+
+
+def beside_its_words(told: ToldFact, state: ScopeState, given: Circumstances) -> ToldFact:
+    """A fact that is saved by hand, without what tells, beside its words, of something else that stays forgotten."""
+    if not state.privacy.is_any:
+        return told
+    session_id = told.session_id
+    if session_id is not None and _stones_on_title(session_id, state, given):
+        session_id = None
+    return replace(
+        told,
+        session_id=session_id,
+        message_id=id_left(told.message_id, state, given),
+        source_ids=labels_left(told.source_ids, state, given),
+        tags=labels_left(told.tags, state, given),
+    )
+
+
+def tells_of_forgotten(label: str, state: ScopeState, given: Circumstances) -> bool:
+    """Whether a label, such as a tag or a name, tells what stays forgotten."""
+    return bool(_stones_told([label], labels_in, state, given, by_others=True))
 
 
 def id_left(
@@ -120,7 +143,7 @@ def id_left(
     """The id of a message, but keyed if told so, or where it tells what stays forgotten: bots make ids of names and titles."""
     if message_id is None:
         return None
-    is_told = is_keyed or bool(_stones_told([message_id], labels_in, state, given, by_others=True))
+    is_told = is_keyed or tells_of_forgotten(message_id, state, given)
     return MessageId(given.command_id) if is_told else message_id
 
 
@@ -153,7 +176,7 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
     if any(newest <= stone.number for stone in alike.values()):
         return None
     lifts = _lifted(stones, "said_again")
-    return Learnable(sources, tags_left(fact.tags, state, given) if not lifts else fact.tags, lifts)
+    return Learnable(sources, labels_left(fact.tags, state, given) if not lifts else fact.tags, lifts)
 
 
 def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
