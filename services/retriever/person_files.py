@@ -51,6 +51,9 @@ _LOUD_PATIENCE = Patience.full(0.5)
 _IN_HAND = Patience.full(0.05, 2)
 """Less, while it holds a file: whoever writes it, or waits for the same file, waits too."""
 
+_MOST_IN_BACKGROUND = 16
+"""So many questions of services wait for each other. More wait for their turn beside everybody else."""
+
 _MOST_OF_THEN = 2
 """So many files of then are made at once: each takes everything that the log holds of a person."""
 
@@ -108,6 +111,8 @@ class PersonFiles:
         self._loud_readers = ThreadPoolExecutor(_LOUD_READERS, thread_name_prefix="read-loud")
         self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
+        self._of_services = asyncio.Lock()
+        self._in_background = 0
 
     def open(self, client: Client, projector: Projector) -> None:
         """Begin to answer, up to the position that this projector has reached."""
@@ -191,10 +196,26 @@ class PersonFiles:
 
     @asynccontextmanager
     async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:
-        """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn."""
+        """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn.
+
+        What a service asks for its own work counts as no question of its person, and gives way to all that are.
+        """
         await self.wait(asker, query)
+        if asker.in_background and self._in_background < _MOST_IN_BACKGROUND:
+            async with self._one_by_one():
+                yield PersonFile(partial(self._work, asker, is_loud=True))
+            return
         async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s) as is_loud:
             yield PersonFile(partial(self._work, asker, is_loud=is_loud))
+
+    @asynccontextmanager
+    async def _one_by_one(self) -> AsyncGenerator[None]:
+        self._in_background += 1
+        try:
+            async with self._of_services:
+                yield
+        finally:
+            self._in_background -= 1
 
     @asynccontextmanager
     async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:

@@ -5,7 +5,7 @@ The same connection serves nats-py for the log. Streams are never declared from 
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -50,6 +50,7 @@ EVENTS_QUERY = "events"
 
 _CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
+_headers: ContextVar[Mapping[str, str] | None] = ContextVar("headers", default=None)
 
 
 class QueryBroker(NatsBroker):
@@ -211,7 +212,7 @@ def asker() -> Asker:
 
     FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
     """
-    return Asker.of(_subject.get())
+    return Asker.of(_subject.get(), _headers.get())
 
 
 def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str) -> None:
@@ -227,6 +228,7 @@ class _TimesQueries(BaseMiddleware):
     async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
         _subject.set(msg.raw_message.subject)
+        _headers.set(msg.raw_message.headers)
         try:
             return await call_next(msg)
         finally:

@@ -112,7 +112,7 @@ class DirectQueries:
         space = message.subject.rsplit(".", 3)[-3]
         async with self._places.of((space, direct.kind.query_name)):
             await self._until_open()
-            return await direct.answer(Asker.of(message.subject), direct.read(message.data))
+            return await direct.answer(Asker.of(message.subject, message.headers), direct.read(message.data))
 
 
 def encoded(answer: Contract) -> bytes:

@@ -434,9 +434,10 @@ async def test_an_export_is_imported_elsewhere_once(served: Served, space: str) 
 async def test_an_import_brings_nothing_back_that_was_forgotten(served: Served, space: str) -> None:
     there = served.token("elsewhere", spaces=(Space(f"{space}-copy"),), users=(User("anna"),))
     async with served.client(served.person(space, "anna")) as anna, served.client(there) as elsewhere:
-        for client, texts in ((anna, ("My aunt Zorvanda sings", "I live in Oslo")), (elsewhere, ("I know Zorvanda", "I like tea"))):
-            for text in texts:
-                await remembered(client, text)
+        for text in ("My aunt Zorvanda sings", "I live in Oslo"):
+            await remembered(anna, text)
+        for text in ("I know Zorvanda", "I like tea"):
+            await remembered(elsewhere, text)
         exports = [(await client.get(f"{PREFIX}/export")).text for client in (anna, elsewhere)]
         assert (await anna.post(f"{PREFIX}/forget?wait=20", json={"query": "Zorvanda"})).json()["state"] == "recorded"
         async with served.client(served.token("wide")) as wide:

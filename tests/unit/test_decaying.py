@@ -19,6 +19,7 @@ from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.recalls import Recall
 from shared.domain.decay import Fading
 from shared.domain.moments import microseconds, moment
+from shared.runtime.background import BACKGROUND
 from tests.support.commands import confirm, correct, pin, recall_of, remember, restore, unpin, user_says
 from tests.support.history import recalled
 from tests.support.paper import PaperLog
@@ -233,9 +234,12 @@ def test_another_threshold_needs_no_other_rows(store: MaintenanceStore) -> None:
     assert [len(pages(store, days=10, limit=9, below=below)) for below in (0.05, 0.3, 0.4)] == [0, 0, 1]
 
 
-def test_a_command_is_about_one_person_and_few_enough_facts() -> None:
+def test_a_command_is_about_one_person_and_few_enough_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BACKGROUND.attention, "_asked", float("-inf"))
     facts = [Falling(Scope(f"{number % 2}"), MemoryId(f"fact_{number}"), Position(1), 0.1, 0.0, 0) for number in range(102)]
     commands = list(_of_each_person(facts))
     assert [len(command) for command in commands] == [50, 1, 50, 1]
     assert all(len({fact.scope for fact in command}) == 1 for command in commands)
     assert {fact.memory_id for command in commands for fact in command} == {fact.memory_id for fact in facts}
+    BACKGROUND.note_question("home")
+    assert {len(command) for command in _of_each_person(facts)} == {8, 3}

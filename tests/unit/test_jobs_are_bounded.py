@@ -20,6 +20,7 @@ from services.maintenance.jobs.retention import Retention
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import Falling, PersonChoices
 from shared.contracts.ids import MemoryId, Position, Scope
+from shared.runtime.background import BACKGROUND
 from tests.support.clocks import MovedClock
 from tests.support.scopes import T0
 
@@ -160,3 +161,17 @@ async def test_a_run_whose_time_is_over_begins_nothing_and_says_so(make: Callabl
     await make(world).run(budget := Budget(Limits(seconds=10, items=99), clock=lambda: next(moments)))
     assert len(world.left) == _ALL
     assert budget.was_refused
+
+
+async def test_while_somebody_asks_a_job_rests_for_what_it_leaves_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    rested = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        rested.append(seconds)
+
+    monkeypatch.setattr("services.maintenance.jobs.job.asyncio.sleep", sleep)
+    budget = Budget(Limits(seconds=10, items=9), clock=lambda: 0.0)
+    monkeypatch.setattr(BACKGROUND.attention, "_asked", float("inf"))
+    for events in (0, 1, 10, 1_000):
+        await budget.give_way(events=events)
+    assert rested == pytest.approx([0.0, 0.04, 0.4, 2.0])

@@ -21,7 +21,9 @@ from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import MessageId, Scope, SessionId, User
 from shared.contracts.queries import ContextAnswer, ContextQuery, ListQuery, SearchAnswer, SearchQuery
-from shared.runtime.asking import Asker
+from shared.contracts.subjects import GATE
+from shared.runtime.asking import BACKGROUND_HEADER, Asker
+from shared.runtime.background import BACKGROUND
 from shared.runtime.embedders.hashing import hashing_embedder
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
@@ -124,3 +126,34 @@ async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
             await third
     async with files.of_then(ASKER, 3, ListQuery()), files.wanted(ASKER, ListQuery(at_number=3)) as file:
         assert file.withheld is None
+
+
+async def test_a_service_that_asks_is_no_question_of_its_person(files: PersonFiles) -> None:
+    attention = BACKGROUND.attention
+    attention._asked = float("-inf")
+    of_service = ASKER._replace(in_background=True)
+    async with files.of_now(of_service, ListQuery()):
+        assert not attention.is_asked
+        assert not attention.is_answering
+        async with files.of_now(ASKER, ListQuery()):  # its person does not wait for it
+            assert attention.is_answering
+        second = asyncio.create_task(files.read(of_service, ListQuery(), lambda reading: reading.position))
+        await asyncio.sleep(0)
+        assert not second.done()
+    assert await second == 99
+
+
+async def test_so_many_questions_of_services_as_never_wait_take_turns_with_all_others(files: PersonFiles) -> None:
+    of_service = ASKER._replace(in_background=True)
+    async with files.of_now(of_service, ListQuery()):
+        asked = [asyncio.create_task(files.read(of_service, ListQuery(), lambda _: 1)) for _ in range(20)]
+        await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        assert sum(each.done() for each in asked) <= 20 - 15
+    assert await asyncio.gather(*asked) == [1] * 20
+
+
+def test_who_is_limited_to_spaces_asks_nothing_in_the_background() -> None:
+    headers = {BACKGROUND_HEADER: "1"}
+    assert Asker.of("ask.home.anna.list", headers).in_background
+    assert not Asker.of("ask.home.anna.list").in_background
+    assert not Asker.of(f"{GATE}.ask.home.anna.list", headers).in_background

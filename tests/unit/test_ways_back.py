@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from shared.contracts.ageing import SaveRollup
@@ -43,7 +45,7 @@ class Forgetful:
 
     @staticmethod
     def _memory(events: list[Envelope]) -> MemoryId:
-        return next(event.data.subject for event in events if event.data.makes)
+        return next(event.data.subject for event in events if event.data.makes and event.data.subject)
 
     def tell(self, command: Command, *, later: bool = False) -> list[Envelope]:
         return self.log.tell(command, now=YEARS if later else SOON)
@@ -78,11 +80,12 @@ def test_beside_its_words_nothing_that_is_recorded_names_it(*, later: bool) -> N
 
 def refused(log: Forgetful) -> list[tuple[Command, type[Exception]]]:
     """What is not recorded at all."""
-    ids, times = (log.turn, log.other), {"first_at": T0, "last_at": T0, "origin": MADE}
+    ids = (log.turn, log.other)
+    roll_up = partial(SaveRollup, source_ids=ids, first_at=T0, last_at=T0, origin=MADE)
     return [
         (SaveReflection(text="Zorvanda has a boat.", source_ids=ids, made_by=MADE, occurred_at=SOON), Forgotten),
-        (SaveRollup(text="Anna's sister Zorvanda is allergic.", source_ids=ids, **times), Forgotten),
-        (SaveRollup(text="Anna bakes, Tom plays chess.", source_ids=ids, tags=("zorvanda",), **times), Forgotten),
+        (roll_up(text="Anna's sister Zorvanda is allergic."), Forgotten),
+        (roll_up(text="Anna bakes, Tom plays chess.", tags=("zorvanda",)), Forgotten),
         (AddTurns(session_id=SessionId("s1"), turns=(AddedTurn(role=Role.ASSISTANT, text=FORGOTTEN),)), Forgotten),
         (ShareTag(tag="zorvanda", with_space=Space("work")), Forgotten),
         (batch(log.turn, "The user's sister Zorvanda avoids walnuts"), NoEvidence),

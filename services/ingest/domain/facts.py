@@ -5,7 +5,6 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import keys_sought, sought_by

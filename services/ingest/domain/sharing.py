@@ -13,7 +13,7 @@ from shared.domain.sharing import recipient
 
 
 def share_tag(command: ShareTag, ruling: Ruling) -> None:
-    """Share a tag, unless it is. Raises Malformed for the space itself, SharingOff, MemoryOff, Forgotten where it tells that."""
+    """Share a tag, unless it is. Raises Malformed for the space itself, SharingOff, MemoryOff, or Forgotten."""
     given = ruling.given
     if command.with_space == given.space:
         raise Malformed("a tag is shared with another space than its own")

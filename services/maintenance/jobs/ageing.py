@@ -94,7 +94,7 @@ class Ageing:
             if await self._roll_up(scope, topic, run_id):
                 counts.update(roll_ups=1, rolled_up=len(topic))
             budget.spend()
-            await budget.give_way()
+            await budget.give_way(events=1 + len(topic))
         return dict(counts) or {"roll_ups": 0, "rolled_up": 0}
 
     async def preview(self, budget: Budget) -> list[dict[str, Any]]:

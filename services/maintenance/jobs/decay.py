@@ -17,6 +17,7 @@ from services.maintenance.store import Falling
 from shared.contracts.commands import RetireMemories
 from shared.contracts.envelope import Envelope
 from shared.domain.moments import microseconds, moment
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
@@ -24,8 +25,8 @@ from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
 _PAGE = 2_500
-_AT_ONCE = 50
-"""Facts of one command: its events are appended and followed in one go, for which others wait."""
+_AT_ONCE, _FEW = 50, 8
+"""Facts of one command; few while somebody asks, for its events are appended and followed in one go."""
 
 _PREVIEW = timedelta(days=7)
 _MOST_PREVIEWED = 1_000
@@ -64,7 +65,7 @@ class Decay:
                     return {"proposed": proposed}
                 proposed += await self._propose(facts, now)
                 budget.spend()
-                await budget.give_way()
+                await budget.give_way(events=len(facts))
             after = page[-1]
         return {"proposed": proposed}
 
@@ -111,4 +112,7 @@ def _of_each_person(page: Iterable[Falling]) -> Iterable[Sequence[Falling]]:
     """The facts of a page by person, as many together as a command takes."""
     for _, found in groupby(sorted(page, key=_of_person), key=_of_person):
         facts = list(found)
-        yield from (facts[start : start + _AT_ONCE] for start in range(0, len(facts), _AT_ONCE))
+        while facts:
+            most = _FEW if BACKGROUND.is_asked else _AT_ONCE
+            yield facts[:most]
+            facts = facts[most:]

@@ -10,7 +10,7 @@ from shared.runtime.chat_models.errors import AnswerInvalid, AnswerTruncated, Mo
 from shared.runtime.logs import log
 
 T = TypeVar("T")
-_FEW = 4
+_FEW = 2
 """Facts whose neighbours are asked for between two rests."""
 
 _OF_ONE_TEXT = (ModelRefused, AnswerTruncated, AnswerInvalid)
@@ -78,7 +78,7 @@ class NightlyEnrichment(Generic[T]):
                 log.warning("enrichment.postponed", code=error.code)
                 return {"read": read, "entities": entities, "postponed": 1}
             budget.spend()
-            await budget.give_way()
+            await budget.give_way(events=1)
             read, entities = read + 1, entities + (found or 0)
         return {"read": read, "entities": entities} | ({"refused": refused} if refused else {})
 
@@ -87,7 +87,7 @@ class NightlyEnrichment(Generic[T]):
         while self._neighbours and (found := await self._neighbours.next_batch(min(_FEW, budget.items))):
             looked_at += found
             budget.spend(found)
-            await budget.give_way()
+            await budget.give_way(events=found)
             if not budget.allows():
                 break
         return {"looked_at": looked_at} if self._neighbours else {}

@@ -14,6 +14,9 @@ Counts: TypeAlias = Mapping[str, int]
 _RESTS = 8.0
 """So many times as long as a piece of work took, a job rests after it while somebody asks: what it sends is work for others."""
 
+_FOLLOWS_S = 0.005
+"""So long the services together work on what comes of one event that a job leads to: deciding, applying, writing."""
+
 _LONGEST_REST_S = 2.0
 
 
@@ -73,8 +76,11 @@ class Budget:
         """Count items that were worked on."""
         self.items -= items
 
-    async def give_way(self) -> None:
-        """Rest after a piece of work, so that whoever asks comes first; call it after each item or page."""
-        worked_s = self._clock() - self._piece_began
+    async def give_way(self, *, events: int = 0) -> None:
+        """Rest after a piece of work, so that whoever asks comes first; call it after each item or page.
+
+        `events`: so many are appended because of it, which others work on while the job rests.
+        """
+        worked_s = self._clock() - self._piece_began + _FOLLOWS_S * events
         await asyncio.sleep(min(_RESTS * worked_s, _LONGEST_REST_S) if BACKGROUND.is_asked else 0)
         self._piece_began = self._clock()

@@ -47,7 +47,7 @@ class WeeklyReflection:
                 occasion = Occasion(scope, MessageId(f"weekly/{now:%Y-%m-%d}"), now)
                 written += await self._reflector.reflect(occasion, since=since)
                 budget.spend()
-                await budget.give_way()
+                await budget.give_way(events=1)
             after = page[-1]
         return {"reflections": written}
 
@@ -72,6 +72,6 @@ class ReflectionRenewal:
                     return {"reflections": written}
                 written += await self._reflector.renew(lost)
                 budget.spend()
-                await budget.give_way()
+                await budget.give_way(events=1)
             after = page[-1].position
         return {"reflections": written}
