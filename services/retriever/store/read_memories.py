@@ -3,7 +3,6 @@
 import json
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, select
@@ -11,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, select
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
-from services.retriever.store.reading_moment import told_confidence
+from services.retriever.store.reading_moment import moment_of, told_confidence
 from services.retriever.store.schema import memories
 from services.retriever.store.succession import KnownEndings
 from shared.contracts.parts import Standing
@@ -20,10 +19,11 @@ from shared.domain.decay import Fading
 from shared.domain.moments import moment
 from shared.runtime import sqlite
 
+_FADES = ("confidence_at", "decay_rate")
 _NAMES = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
     *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
-    *("importance", "manually_saved", "pinned", "repeat_count", "slots", "confidence_at", "decay_rate"),
+    *("importance", "manually_saved", "pinned", "repeat_count", "slots", *_FADES),
 )
 COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
@@ -37,9 +37,7 @@ _AS_TOLD = {
     "source_role": "role",
     "last_accessed": "last_accessed_at",
 }
-_TOLD = tuple(_AS_TOLD.get(name, name) for name in _NAMES)
-_NOT_TOLD = ("confidence_at", "decay_rate")
-_as_named = attrgetter(*_NAMES)
+_TOLD = tuple(_AS_TOLD.get(name, name) for name in _NAMES[: -len(_FADES)])
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
@@ -113,20 +111,23 @@ def _fields(
     righted = corrected(db, numbers if put_right is None else put_right)
     known = ends or KnownEndings(db)
     ended, doubted = merged(known.endings(numbers), righted), known.doubts(numbers)
+    by_then = moment_of(db)
     for row in found:
-        in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
-        fading = Fading(row.confidence, row.confidence_at, row.decay_rate)
-        sure = {"confidence": told_confidence(db, fading, pinned=bool(row.pinned))}
-        yield _stored(row) | sure | _ending(ended.get(row.number)) | in_doubt
+        fields = _stored(row, by_then)
+        if ending := ended.get(row.number):
+            fields |= _ending(ending)
+        if doubts := doubted.get(row.number):
+            fields["conflict_ids"] = [doubt.conflict_id for doubt in doubts]
+        yield fields
 
 
-def _stored(row: Shown) -> dict[str, Any]:
-    fields = dict(zip(_TOLD, _as_named(row), strict=True))
-    for name in _NOT_TOLD:
-        del fields[name]
+def _stored(row: Shown, by_then: int | None) -> dict[str, Any]:
+    *told, confidence_at, decay_rate = row
+    fields = dict(zip(_TOLD, told, strict=True))
     for name in _AS_JSON:
         fields[name] = _unpacked(fields[name])
-    accessed = fields["last_accessed_at"]
+    accessed, fading = fields["last_accessed_at"], Fading(fields["confidence"], confidence_at, decay_rate)
+    fields["confidence"] = told_confidence(by_then, fading, pinned=bool(fields["pinned"]))
     fields["occurred_at"], fields["recorded_at"] = moment(fields["occurred_at"]), moment(fields["recorded_at"])
     fields["last_accessed_at"] = moment(accessed) if accessed else None
     return fields
@@ -137,9 +138,9 @@ def _unpacked(stored: str) -> list[Any]:
     return [] if stored == "[]" else json.loads(stored)
 
 
-def _ending(ended: MemoryEnding | None) -> dict[str, Any]:
+def _ending(ended: MemoryEnding) -> dict[str, Any]:
     """The fields that say how much of a memory does not hold any more."""
-    if ended is None or not ended.is_told:
+    if not ended.is_told:
         return {}
     return {
         "outdated": Outdated.WHOLLY if ended.is_whole else Outdated.PARTLY,

@@ -15,7 +15,12 @@ def as_at(db: Connection, moment: datetime) -> None:
     db.execution_options(**{_MOMENT: microseconds(moment)})
 
 
-def told_confidence(db: Connection, fading: Fading, *, pinned: bool) -> float:
-    """How sure a memory is at the moment for which the file is read, in thousandths; where there is none, at its anchor."""
-    moment = db.get_execution_options().get(_MOMENT)
+def moment_of(db: Connection) -> int | None:
+    """The moment for which the file is read, in microseconds; None where there is none."""
+    moment: int | None = db.get_execution_options().get(_MOMENT)
+    return moment
+
+
+def told_confidence(moment: int | None, fading: Fading, *, pinned: bool) -> float:
+    """How sure a memory is at a moment, in thousandths; where there is none, at its anchor."""
     return told_as(fading.confidence if moment is None or pinned else fading.at(moment))
