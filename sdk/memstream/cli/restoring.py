@@ -84,9 +84,8 @@ async def _onto_server(settings: RuntimeSettings, backup: _Backup) -> ForgottenA
     _copy_settings(backup.folder, settings.files)
     try:
         return await _restore_streams(settings, backup)
-    except BaseException:
-        shutil.rmtree(settings.files.projection("ingest"), ignore_errors=True)  # what it made to forget again
-        raise
+    finally:  # what it made to forget again: the ingests that come may have other parts of all people
+        shutil.rmtree(settings.files.projection("ingest"), ignore_errors=True)
 
 
 def _parts(files: DataDir) -> list[Path]:
