@@ -3,6 +3,7 @@
 import json
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, select
@@ -38,6 +39,7 @@ _AS_TOLD = {
     "last_accessed": "last_accessed_at",
 }
 _TOLD = tuple(_AS_TOLD.get(name, name) for name in _NAMES[: -len(_FADES)])
+_as_named = attrgetter(*_NAMES)
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
@@ -122,7 +124,7 @@ def _fields(
 
 
 def _stored(row: Shown, by_then: int | None) -> dict[str, Any]:
-    *told, confidence_at, decay_rate = row
+    *told, confidence_at, decay_rate = _as_named(row)
     fields = dict(zip(_TOLD, told, strict=True))
     for name in _AS_JSON:
         fields[name] = _unpacked(fields[name])
