@@ -24,6 +24,10 @@ _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;…\n\"“«(*•-])\s*$")
 _SAID_OF = re.compile(
     r", (?:my|our|his|her|their|who)\b"
     r"|(?:['’]s)? (?:is|was|has|had|said|told|and I|went|got|made|came|took|taught|met|gave|left|sold|knew|bought|wrote"
+    r"|(?:can|could|will|would|does|did|is|was|has|had|should)n['’]?t|won['’]?t|never"
+    r"|lent|kept|lost|found|paid|sent|spent|slept|ate|drank|drove|flew|ran|sang|swam|rode|wore|broke|won|brought|built|caught"
+    r"|chose|began|became|fell|felt|fought|forgot|grew|heard|held|hid|hit|hurt|led|let|meant|read|rang|saw|shot|shut|spoke"
+    r"|stole|stood|swore|threw|thought|understood|woke|bit|drew"
     r"|[a-z]{2,11}[^su\W\d]s|[a-z]{2,11}ed)\b"
 )
 _PRESENTED = re.compile(r"(?: is| was|['’]s|,) (?:my|our|the user['’]s) (?!fav|only|last|first|best\b(?! friend))")
@@ -218,7 +222,7 @@ def _of_name(token: _Token, topic: NamedTopic) -> Fit:
     if token.plain in HOMONYMS:
         if token.is_capital and token.presented:
             return Fit.SURE
-        return Fit.LIKELY if token.is_capital and (token.acts or is_known) else Fit.NONE
+        return Fit.LIKELY if token.is_capital and (token.acts or token.owns or is_known) else Fit.NONE
     if token.is_capital:
         return Fit.SURE if token.acts else Fit.LIKELY
     return Fit.LIKELY if is_known or token.follows not in _BEFORE_WORDS else Fit.NONE

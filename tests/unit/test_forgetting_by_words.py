@@ -23,6 +23,8 @@ from tests.support.paper import AT_ONCE, PaperLog
 from tests.support.scopes import T0
 
 OTHERS = [
+    ("Mark", "Mark the date: my exam is on 4 June."),
+    ("Will", "Will you come with me?"),
     ("May", "I may be allergic to penicillin."),
     ("May", "May I ask you something?"),
     ("Bill", "I pay my bills on Friday."),
@@ -80,6 +82,9 @@ SAME = [
     ("Webb", "I met Mrs Webb on Monday."),
 ]
 OTHER_FORMS = [
+    ("Mark", "Mark lent me a drill."),
+    ("Frank", "Frank's wallet was stolen."),
+    ("Rose", "Rose never liked me."),
     ("may", "May I ask you something?"),
     ("my bills", "The bill for the plumber is 50."),
     ("my child", "My children are ill."),
