@@ -156,6 +156,10 @@ class DiskFull(Unavailable):
     """The disk is full, or takes no more; make room, and what waits goes on by itself."""
 
 
+class FilesExhausted(DiskFull):
+    """Too many files are open; raise the limit, and what waits goes on by itself."""
+
+
 class NotCaughtUp(Unavailable):
     """The projection has not reached min_position within the time limit; try again."""
 
@@ -246,6 +250,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     VersionConflict: Outcome(409, Disposition.RETRY, 5),
     NotConnected: Outcome(503, Disposition.RETRY, 5),
     NotCaughtUp: Outcome(503, Disposition.RETRY, 5),
+    FilesExhausted: Outcome(503, Disposition.RETRY, 5),
     DiskFull: Outcome(503, Disposition.RETRY, 5),
     Unavailable: Outcome(503, Disposition.RETRY, 5),
     Poison: Outcome(500, Disposition.HALT, 6),

@@ -1,11 +1,24 @@
-"""What is wrong with a query, in words for the one who asked."""
+"""What is wrong with a query, or why a message was not stored, in words for the one who asked or sent."""
 
 from pydantic import ValidationError
 
-from .errors import Malformed, TooLarge
+from .errors import DiskFull, Malformed, TooLarge, Unavailable
 
 _TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 _MOST_PROBLEMS_NAMED = 3
+
+
+_NO_ROOM = ("no space left", "write error", "insufficient", "file too large")
+
+
+def not_stored(description: str) -> Unavailable:
+    """The error to raise where the server did not store a message, for which it gives this description."""
+    told = f"the server did not take the message: {description}"
+    if "maximum bytes" in description or "maximum messages" in description:
+        return Unavailable(f"{told}: too much waits, as ingest stands still or does not keep up; see `memstream status`")
+    if any(words in description for words in _NO_ROOM):
+        return DiskFull(f"{told}: the disk of the NATS server is full; make room there")
+    return Unavailable(told)
 
 
 def unfit_query(name: str, error: ValidationError, *, depth: int = 0) -> Malformed | TooLarge:

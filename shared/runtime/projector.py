@@ -291,7 +291,7 @@ async def until_there_is_room(write: Callable[[], Awaitable[T]], *, what: str, w
 
 async def wait_for_room(error: DiskFull, *, what: str) -> None:
     """Say that somebody's disk is full, and return when it may be tried again."""
-    log.error("disk.full", what=what, reason=error.message)
+    log.error(error.code.replace("_", "."), what=what, reason=error.message)
     await asyncio.sleep(_ROOM_S)
 
 

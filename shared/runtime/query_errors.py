@@ -1,6 +1,6 @@
 """Turns every error of a query into an answer, so that whoever asks need not wait for a timeout."""
 
-from shared.contracts.errors import Malformed, MemstreamError
+from shared.contracts.errors import DiskFull, Malformed, MemstreamError
 from shared.contracts.queries import ErrorAnswer
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_ERRORS
@@ -8,6 +8,8 @@ from shared.runtime.metrics import QUERY_ERRORS
 
 def error_answer(error: Exception) -> ErrorAnswer:
     """What whoever asked is told. Of errors that are our own fault only the log says more."""
+    if isinstance(error, DiskFull):  # what an operator must know, too
+        log.error(error.code.replace("_", "."), reason=error.message)
     if isinstance(error, MemstreamError):
         return ErrorAnswer.of(error)
     if isinstance(error, RecursionError):

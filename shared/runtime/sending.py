@@ -6,11 +6,12 @@ All of them raise Unavailable where the server does not answer.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from nats.js.errors import NotFoundError
+from nats.js.errors import APIError, NotFoundError
 
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Slot, Space, User
+from shared.contracts.problems import not_stored
 from shared.contracts.subjects import installation_subject, work_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.leader import is_clustered, last_of_leader
@@ -24,7 +25,10 @@ _WITHOUT_SLOT = ["*.*.*.*"]
 async def publish(client: Client, subject: str, data: bytes, headers: Mapping[str, str] | None = None) -> int:
     """Publish a message into a stream; return its sequence."""
     with answering("a stream did not take a message"):
-        ack = await client.jetstream().publish(subject, data, headers=dict(headers or {}), timeout=_PUBLISH_TIMEOUT_S)
+        try:
+            ack = await client.jetstream().publish(subject, data, headers=dict(headers or {}), timeout=_PUBLISH_TIMEOUT_S)
+        except APIError as error:
+            raise not_stored(str(error.description)) from error
     return ack.seq
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
 
-from shared.contracts.errors import DiskFull, Unavailable
+from shared.contracts.errors import DiskFull, FilesExhausted, Unavailable
 from shared.runtime.private_files import private_file
 
 try:
@@ -47,11 +47,15 @@ _MOST_CACHED_BYTES = 64 * 1024 * 1024
 _WRITERS_WAIT_S = 60.0
 """A transaction of another process takes less than a millisecond, unless its machine stands still."""
 
-SQLITE_ERRORS = (DatabaseError, dbapi2.DatabaseError)
-"""As SQLAlchemy raises them, and as the driver itself does where statements go to it directly."""
+SQLITE_ERRORS = (DatabaseError, dbapi2.DatabaseError, UnicodeDecodeError)
+"""As SQLAlchemy raises them, and as the driver itself does, where statements go to it directly. The last one is raised where
+SQLite tells of a damaged name."""
 
-_FULL_ERRNOS = {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE}
-_FULL = "{place} cannot be written ({reason}); make room on its disk, and what waits goes on by itself"
+_OF_DAMAGE = ("malformed", "not a database", "Could not decode")
+
+_FULL_ERRNOS = {ENOSPC, EDQUOT, EFBIG, EIO}
+_NO_MORE_FILES = {EMFILE, ENFILE}
+_NOT_OPENED = "unable to open database file"
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 """Cache of compiled statements, shared by all files."""
@@ -187,14 +191,14 @@ def empty_wal(engine: Engine) -> None:
         driver(db).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def is_damage(error: DatabaseError) -> bool:
+def is_damage(error: Exception) -> bool:
     """True if the error may mean that the file is damaged; false for errors of a row or statement."""
     return not isinstance(error, IntegrityError | DataError | ProgrammingError)
 
 
 def is_corrupt(error: Exception) -> bool:
     """True if the bytes of the file make no sense: nothing helps but building it again."""
-    return any(words in _said_by(error) for words in ("malformed", "not a database"))
+    return isinstance(error, UnicodeDecodeError) or any(words in _said_by(error) for words in _OF_DAMAGE)
 
 
 def _said_by(error: Exception) -> str:
@@ -204,22 +208,32 @@ def _said_by(error: Exception) -> str:
 
 def is_full(error: Exception) -> bool:
     """True if the file could not be written or opened: the disk is full or fails, or too many files are open."""
-    return any(words in _said_by(error) for words in ("disk is full", "disk I/O error", "unable to open database file"))
+    return any(words in _said_by(error) for words in ("disk is full", "disk I/O error", _NOT_OPENED))
 
 
 @contextmanager
 def telling_full(place: str) -> Iterator[None]:
-    """Raises DiskFull, which names the file, where it could not be written, be it SQLite that writes it or somebody else."""
+    """Raises DiskFull, which names the file, where it could not be written, be it SQLite that writes it or somebody else.
+
+    FilesExhausted where it could not be opened.
+    """
     try:
         yield
     except SQLITE_ERRORS as error:
         if not is_full(error):
             raise
-        raise DiskFull(_FULL.format(place=place, reason=_said_by(error))) from error
+        raise _told_full(place, _said_by(error), is_opened=_NOT_OPENED not in _said_by(error)) from error
     except OSError as error:
-        if error.errno not in _FULL_ERRNOS:
+        if error.errno not in _FULL_ERRNOS | _NO_MORE_FILES:
             raise
-        raise DiskFull(_FULL.format(place=place, reason=error.strerror)) from error
+        raise _told_full(place, str(error.strerror), is_opened=error.errno in _FULL_ERRNOS) from error
+
+
+def _told_full(place: str, reason: str, *, is_opened: bool) -> DiskFull:
+    if is_opened:
+        return DiskFull(f"{place} cannot be written ({reason}); make room on its disk, and what waits goes on by itself")
+    mend = "raise the limit (ulimit -n, LimitNOFILE=), or make room on its disk, and what waits goes on by itself"
+    return FilesExhausted(f"{place} cannot be opened ({reason}); {mend}")
 
 
 def delete_database(path: Path) -> None:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from services.ingest.domain.lacks import Needs
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.arrays.array_file import ArrayFile
 from services.retriever.store.arrays.words import NO_MORE
 from services.retriever.store.memory_file import MemoryFile, arrays_path
 from services.retriever.store.memory_folder import FileDamaged, MemoryFolder
 from shared.contracts.errors import ProjectionDamaged, Unavailable
+from shared.contracts.ids import Slot
+from shared.contracts.subjects import SLOTS
 from shared.runtime.projection_file import leaving_files
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import open_database
+from shared.runtime.sqlite import delete_database, open_database
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNAS_SCOPE
+from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
 
 
 @pytest.fixture
@@ -28,6 +35,47 @@ def records() -> Sequence[Recorded]:
     for number in range(60):
         log.tell(user_says(" ".join(f"word{number}x{place}" for place in range(60)), message_id=f"m{number}"))
     return log.records
+
+
+def _damage(path: Path, chance: random.Random) -> None:
+    """Cut it, flip many bits, or lose a page."""
+    raw = bytearray(path.read_bytes())
+    start = chance.randrange(len(raw))
+    match chance.choice(["cut", "flip", "lose"]):
+        case "cut":
+            del raw[start:]
+        case "flip":
+            for place in chance.sample(range(len(raw)), 50):
+                raw[place] ^= 0xFF
+        case _:
+            raw[start : start + 4096] = bytes(len(raw[start : start + 4096]))
+    path.write_bytes(raw)
+
+
+def _ingest(store: Store, records: Sequence[Recorded]) -> None:
+    store.follow_send(SEND_ID)
+    IngestProjection(store, KEYS.digester, slots=list(map(Slot, range(SLOTS))), send_id=SEND_ID).apply(
+        records, records[-1].position
+    )
+
+
+def test_a_file_that_is_cut_or_full_of_wrong_bits_is_named_with_the_mend(tmp_path: Path, records: Sequence[Recorded]) -> None:
+    with closing(Store(tmp_path, KEYS.digester)) as store:
+        _ingest(store, records[:30])
+    sound, named = (tmp_path / "ingest.db").read_bytes(), 0
+    for seed in range(20):
+        (tmp_path / "ingest.db").write_bytes(sound)
+        _damage(tmp_path / "ingest.db", random.Random(seed))
+        try:
+            with closing(Store(tmp_path, KEYS.digester)) as store:
+                store.load({ANNAS_SCOPE: Needs()})
+                _ingest(store, records)
+                store.digest()
+        except ProjectionDamaged as error:
+            named += 1
+            assert "--projection ingest" in error.message  # noqa: PT017 - what is never read is not noticed here
+        delete_database(tmp_path / "ingest.db")
+    assert named > 10
 
 
 @pytest.fixture

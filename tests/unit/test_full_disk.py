@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from errno import EMFILE, ENOENT, ENOSPC
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
-from shared.contracts.errors import DiskFull, Misconfigured
+from shared.contracts.errors import DiskFull, Misconfigured, Unavailable
 from shared.contracts.ids import Position, Slot
+from shared.contracts.problems import not_stored
 from shared.contracts.subjects import SLOTS
 from shared.runtime import projector
 from shared.runtime.embedded.health import unable_to_write
 from shared.runtime.projector import Recorded, until_there_is_room
+from shared.runtime.sqlite import telling_full
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
@@ -129,6 +132,36 @@ def test_a_server_says_when_it_stores_nothing_more() -> None:
     assert unable_to_write({"data": {"status": "unavailable", "error": said}}) == said
     assert unable_to_write({"data": {"status": "ok"}}) is None
     assert unable_to_write({"data": {"status": "unavailable", "error": "JetStream is not current"}}) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(ENOSPC, "No space left on device"), "^x.db cannot be written .*No space left on device.*; make room"),
+        (OSError(EMFILE, "Too many open files"), "^x.db cannot be opened .*Too many open files.*; raise the limit"),
+    ],
+)
+def test_what_is_lacking_is_named(error: OSError, told: str) -> None:
+    with pytest.raises(DiskFull, match=told), telling_full("x.db"):
+        raise error
+
+
+def test_another_error_is_not_taken_for_a_full_disk() -> None:
+    with pytest.raises(FileNotFoundError), telling_full("x.db"):
+        raise FileNotFoundError(ENOENT, "No such file")
+
+
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        ("maximum bytes exceeded", "ingest stands still or does not keep up"),
+        ("write 4.blk: no space left on device", "disk of the NATS server is full"),
+        ("no reason given", "no reason given$"),
+    ],
+)
+def test_why_a_message_was_not_stored_is_told_with_what_to_do(description: str, told: str) -> None:
+    with pytest.raises(Unavailable, match=told):
+        raise not_stored(description)
 
 
 def test_the_doctor_says_what_room_there_is(tmp_path: Path) -> None:

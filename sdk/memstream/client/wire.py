@@ -15,7 +15,16 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import MaxPayloadError, NoRespondersError, NoServersError
 
-from memstream._contracts import PINGS_IN_CLUSTER, Misconfigured, NotConnected, TooLarge, Unavailable, addresses, inbox_prefix
+from memstream._contracts import (
+    PINGS_IN_CLUSTER,
+    Misconfigured,
+    NotConnected,
+    TooLarge,
+    Unavailable,
+    addresses,
+    inbox_prefix,
+    not_stored,
+)
 from memstream.client.address import Address
 
 _log = logging.getLogger("memstream")
@@ -256,7 +265,7 @@ def _here() -> tuple[int, asyncio.AbstractEventLoop]:
 def _sequence(data: bytes) -> int:
     answer = json.loads(data)
     if "error" in answer:
-        raise Unavailable(f"the server did not take the message: {answer['error'].get('description', 'no reason given')}")
+        raise not_stored(answer["error"].get("description", "no reason given"))
     return int(answer["seq"])
 
 

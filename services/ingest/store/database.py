@@ -284,4 +284,4 @@ class Store(ProjectionFile):
                 raise Unavailable("ingest is stopping; ask again")
             with self._telling_damage():
                 self._write_unsaved()
-            yield self._reader
+                yield self._reader

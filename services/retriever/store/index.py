@@ -112,7 +112,7 @@ class ScopeIndex(ProjectionFile):
         with self._lock:
             found = {scope: self._last[scope] for scope in scopes if scope in self._last}
             if unknown := [scope for scope in scopes if scope not in found]:
-                with self._engine.begin() as db:
+                with self._telling_damage(), self._engine.begin() as db:
                     rows = db.execute(select(_scope).where(_scope.c.scope.in_(unknown))).all()
                 read = {Scope(row.scope): Last(row.number, row.position, row.slot) for row in rows}
                 self._keep(read)

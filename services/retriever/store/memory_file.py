@@ -23,7 +23,7 @@ from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
 from shared.runtime.projector import Recorded
 from shared.runtime.row_digests import digest_of
-from shared.runtime.sqlite import DatabaseError, delete_database, driver, open_database
+from shared.runtime.sqlite import SQLITE_ERRORS, delete_database, driver, open_database
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
@@ -64,7 +64,7 @@ class MemoryFile:
         try:
             if not is_new:
                 self._load(earlier)
-        except DatabaseError:
+        except SQLITE_ERRORS:
             self._engine.dispose()
             raise
 
@@ -146,7 +146,7 @@ class MemoryFile:
         try:
             with self._engine.connect() as db:
                 self.is_damaged = not schema.is_sound(db)
-        except DatabaseError:
+        except SQLITE_ERRORS:
             self.is_damaged = True
 
     def is_sound(self) -> bool:

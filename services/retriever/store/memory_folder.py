@@ -15,7 +15,7 @@ from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
 from shared.runtime.projection_file import leaves_files
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import DatabaseError, is_damage, telling_full
+from shared.runtime.sqlite import SQLITE_ERRORS, is_damage, telling_full
 
 _MEMORIES = "memories"
 _A_FILE = "a person's file"
@@ -161,7 +161,7 @@ class MemoryFolder:
                 if scope in self._behind or file.number < last.number:
                     raise FileBehind(scope, file.position)
                 yield file
-        except DatabaseError as error:
+        except SQLITE_ERRORS as error:
             if not is_damage(error):
                 raise
             if not leaves_files():
@@ -312,7 +312,7 @@ class MemoryFolder:
                 file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
-        except DatabaseError as error:
+        except SQLITE_ERRORS as error:
             if not is_damage(error):
                 raise
             self._start_again(scope)

@@ -14,6 +14,7 @@ from nats.js.errors import APIError, NoStreamResponseError
 
 from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.ids import Position
+from shared.contracts.problems import not_stored
 from shared.runtime.eventlog.frames import OutgoingMessage, write
 from shared.runtime.eventlog.new_event import Expected, NewEvent
 from shared.runtime.eventlog.sealing import SealedAppend
@@ -47,7 +48,7 @@ async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
     except APIError as error:
         if error.err_code in {_WRONG_LAST_SEQUENCE, _DUPLICATE_IN_BATCH}:
             raise VersionConflict from error
-        raise Unavailable(f"the log did not take the events: {error.description}") from error
+        raise not_stored(str(error.description)) from error
     except (NoStreamResponseError, NatsError, TimeoutError, OSError) as error:
         raise Unavailable("the log did not answer; whether the events were appended is not known") from error
     if duplicate:
