@@ -21,19 +21,24 @@ from services.gateway.access.rates import Rates
 from services.gateway.api import PREFIX
 from services.gateway.changes import ChangeStreams
 from services.gateway.page import ROUTERS
+from services.gateway.page.static_files import address_of
 from services.gateway.people import People
 from services.gateway.reports import OperatorReports
 from services.gateway.rooms import COOKIE, Rooms
 from services.gateway.sampling import Sampler
 from services.gateway.settings import GatewaySettings
 from services.gateway.web import bare_app, make_app
+from shared.contracts.access import OF_A_PERSON, Right
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import Space, User
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.ids import MemoryId, SessionId, Space, User
+from shared.contracts.parts import Role
 from shared.contracts.queries import ANSWERS, OutcomeAnswer, Verdict
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.credentials import create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
+from shared.runtime.http_tokens import new_http_token, save_tokens
 from shared.runtime.links import OPENING
 
 Json = Any
@@ -97,6 +102,9 @@ class OpenGateway:
         self.wire = EchoingWire()
         self.answered: set[int] = set()
         settings = GatewaySettings()
+        given: dict[str, Any] = {"rights": (*OF_A_PERSON, Right.LINK), "spaces": (), "users": (), "expires_at": None}
+        self._token, kept = new_http_token(name="wide", now=clock.now(), **given)
+        save_tokens(files.http_tokens, {kept.token_id: kept})
         doorkeeper = Doorkeeper(files, settings, clock)
         client = MemoryClient(space=SPACE, user=USER, url="nats://127.0.0.1:1", name="gateway", password="-")
         client._wire = cast("Wire", self.wire)
@@ -128,13 +136,35 @@ class OpenGateway:
     def requests(self, route: tuple[str, str], text: str) -> Iterator[Request]:
         """What may be asked of a route, with the text wherever it takes one; a sealed one is sealed here, by us."""
         method, path = route
+        yield from self._accepted(method, path, text)
         if path == f"{PREFIX}/import":
-            head = {"memstream_export": 1, "space": SPACE, "user": text, "content_digest": text}
-            yield method, path, to_json(head) + b"\n" + to_json({"text": text}) + b"\n" + text.encode(), {}
+            yield method, path, to_json(_head(text)) + b"\n" + to_json({"text": text}) + b"\n" + text.encode(), {}
         elif path.startswith(PREFIX):
             yield from self._of_api(method, path, text)
         else:
             yield from self._of_page(method, path, text)
+
+    def _accepted(self, method: str, path: str, text: str) -> Iterator[Request]:
+        """What a route accepts that takes only what we made: a link, a file, an operation, an export."""
+        asked, doorkeeper, form = urlencode({"q": text}), self._rooms.doorkeeper, _form()
+        match method, path:
+            case _, "/open/{sealed}":
+                yield method, f"{doorkeeper.linked(Space(text), User(text))[0]}?{asked}", b"", form
+            case _, "/static/{mark}/{name}":
+                yield method, f"{address_of('page.css')}?{asked}", b"", {"accept": text}
+            case _, "/v1/memory/operations/{operation_id}":
+                named = "remember_fact.1"
+                yield method, f"{PREFIX}/operations/{named}.{doorkeeper.stamp(SPACE, USER, named)}?{asked}", b"", {}
+            case "POST", "/v1/memory/links":
+                bearer = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
+                yield method, path, to_json({"space": text, "user": text}), bearer
+            case "POST", "/v1/memory/import":
+                yield method, path, to_json(_head(text)) + b"\n" + to_json(_record(text)) + b"\n", {}
+            case "POST", "/conversations/undo":
+                fields = {**dict.fromkeys(FIELDS, text), "stamp": self._stamp, "run_id": "0" * 32}
+                yield method, path, urlencode(fields).encode(), form
+            case _:
+                pass
 
     def ask(self, request: Request, text: str) -> int:
         """The status that a request is answered with, where everything that is known says this text."""
@@ -170,7 +200,7 @@ class OpenGateway:
                 yield from ((method, f"{url}?q={self._sealed(name, text)}", b"", {}) for name in _SEALED)
                 yield method, f"{url}?{urlencode({'q': text})}", b"", {}
             return
-        form = {"content-type": "application/x-www-form-urlencoded", "origin": f"http://{_HOST}"}
+        form = _form()
         fixed = {"stamp": self._stamp, "sure": "1", "switch": "start", "to": "on"}
         for sealed in _SEALED if path in _SEALING else ("words",):
             fields = {**dict.fromkeys(FIELDS, text), **fixed, "q": self._sealed(sealed, text)}
@@ -210,6 +240,23 @@ class OpenGateway:
         return int(sent[0]["status"])
 
 
+def _form() -> Mapping[str, str]:
+    """The headers of a form of the page."""
+    return {"content-type": "application/x-www-form-urlencoded", "origin": f"http://{_HOST}"}
+
+
+def _head(text: str) -> Json:
+    """The first line of an export."""
+    return {"memstream_export": 1, "space": SPACE, "user": text, "content_digest": text}
+
+
+def _record(text: str) -> Json:
+    """A line of an export that can be taken in."""
+    said = EpisodeRecorded(memory_id=MemoryId(f"ep_{'0' * 24}"), session_id=SessionId("s1"), role=Role.USER, text=f"Hi {text}")
+    ids = {"record_id": "0" * 32, "command_id": "0" * 32, "type": "episode_recorded", "occurred_at": _TIMES["date-time"]}
+    return ids | {"data": said.model_dump(mode="json")}
+
+
 def _nobody() -> Client:
     raise Unavailable
 
@@ -231,6 +278,8 @@ def routes() -> list[tuple[str, str]]:
 def _answer(what: str, text: str) -> bytes:
     schema = _schema(what)
     said = _filled(schema, schema, text, leaving=("time_zone",))
+    for entry in said.get("entries", ()):
+        entry["type"] = "memory_pinned"  # the page says it in words of its own
     return to_json(
         said | ({"records": [], "next_after_position": None} if "records" in said else {})
     )  # each would have to be of some event

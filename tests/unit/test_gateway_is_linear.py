@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from services.gateway.api import PREFIX
 from tests.support.open_gateway import OpenGateway, routes
 from tests.support.steps import steps_of
 from tests.support.text_readers import UNITS, hostile
@@ -19,12 +18,6 @@ MOST_TIMES = 14
 FIXED_STEPS = 1_500
 """What a route does whatever it is sent."""
 BAD_REQUEST = 400
-UNANSWERED = {
-    *(("GET", "/open/{sealed}"), ("POST", "/open/{sealed}"), ("GET", "/static/{mark}/{name}")),
-    *(("GET", f"{PREFIX}/operations/{{operation_id}}"), ("POST", f"{PREFIX}/links"), ("POST", f"{PREFIX}/import")),
-    *(("POST", "/conversations/undo"), ("GET", "/activity")),
-}
-"""What nothing can be made for here: a name of a file, a link that is good, an operation, an export, a kind of event."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +42,7 @@ def test_any_text_anywhere_takes_a_route_steps_in_proportion_to_it(gateway: Open
         for few, many in _pairs(gateway, route, unit):
             most = MOST_TIMES * few() + FIXED_STEPS
             assert many() <= most, unit
-    assert min(gateway.answered) < BAD_REQUEST or route in UNANSWERED
+    assert min(gateway.answered) < BAD_REQUEST  # what is only refused is not looked at
 
 
 def _pairs(gateway: OpenGateway, route: tuple[str, str], unit: str) -> Iterator[tuple[Callable[[], int], Callable[[], int]]]:
