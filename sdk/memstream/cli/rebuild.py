@@ -15,6 +15,7 @@ from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import ProjectionDamaged, outcome_of
+from shared.runtime.processes import be_patient
 
 _RETRIEVER = "retriever"
 _MOST_SHOWN = 20
@@ -66,6 +67,8 @@ def _require_one_of(*said: bool) -> None:
 
 async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
     built = {}
+    if is_held(session.files, _RETRIEVER):
+        be_patient()  # somebody may ask meanwhile
     with hold(session.files, names):
         async with any_server(session.settings):
             with progress_bar("events") as progress:
