@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.acceptance.processes import Installation
 
@@ -13,6 +14,15 @@ from tests.acceptance.processes import Installation
 @pytest.fixture
 async def installation(tmp_path: Path) -> AsyncIterator[Installation]:
     running = Installation(tmp_path / "data")
+    await running.start()
+    yield running
+    await running.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_installation(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """One for all tests of a module that keep apart by their spaces."""
+    running = Installation(tmp_path_factory.mktemp("shared") / "data")
     await running.start()
     yield running
     await running.stop()

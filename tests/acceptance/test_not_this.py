@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -257,10 +258,37 @@ LOOK_ALIKES = [
 ]
 
 
-async def _said(bot: Bot, what: str, text: str, session: str = "s1", **more: object) -> dict[str, Any]:
-    payload = {"session_id": session, "text": text, **more}
-    sequence = await bot.send(f"send.home.anna.{what}", payload)
-    return await bot.ask("ask.home.anna.outcome", {"sequence": sequence, "timeout_s": 10})
+class Person:
+    """Somebody who talks to a bot, in a space of their own."""
+
+    def __init__(self, bot: Bot, space: str) -> None:
+        self._bot = bot
+        self._tokens = f"{space}.anna"
+
+    async def sent(self, what: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """What becomes of it."""
+        sequence = await self._bot.send(f"send.{self._tokens}.{what}", payload)
+        return await self.asked("outcome", {"sequence": sequence, "timeout_s": 10})
+
+    async def said(self, what: str, text: str, **more: object) -> dict[str, Any]:
+        return await self.sent(what, {"session_id": "s1", "text": text, **more})
+
+    async def asked(self, query: str, payload: dict[str, Any]) -> dict[str, Any]:
+        return await self._bot.ask(f"ask.{self._tokens}.{query}", payload)
+
+    async def listed(self, kind: str) -> list[str]:
+        return [item["text"] for item in (await self.asked("list", {"kinds": [kind]}))["items"]]
+
+
+@pytest.fixture
+async def anna(shared_installation: Installation, space: str) -> AsyncIterator[Person]:
+    async with shared_installation.bot() as bot:
+        yield Person(bot, space)
+
+
+async def _nothing_of_it_rests(installation: Installation) -> None:
+    await installation.at_rest()
+    assert not found(installation.files.root, ["zorbifers"])
 
 
 @pytest.mark.parametrize("text", [*PRIVATE, *OTHER_WORDS, *IN_OTHER_LANGUAGES, *LONG])
@@ -276,85 +304,76 @@ def test_a_look_alike_is_an_ordinary_turn(text: str) -> None:
     assert read is None or read.name not in {"not_this", "not_next"}
 
 
-async def test_what_is_not_to_be_kept_is_nowhere_and_the_bot_can_say_so(installation: Installation) -> None:
-    async with installation.bot() as bot:
-        for number, text in enumerate(PRIVATE):
-            outcome = await _said(bot, "user_message", text, message_id=f"m{number}")
-            assert (outcome["verdict"], outcome["code"]) == ("not_recorded", "not_this"), text
-            reply = await _said(bot, "agent_response", "I see, the zorbifers.", message_id=f"a{number}")
-            assert (reply["verdict"], reply["code"]) == ("not_recorded", "not_this")
-            context = await bot.ask("ask.home.anna.context", {"query": text, "session_id": "s1", "message_id": f"m{number}"})
-            assert context["command"]["name"] == "not_this"
-            assert context["command"]["say"] == "All right, I do not keep that."
-        kept = await _said(bot, "user_message", "I live in Leeds.")
-        assert kept["verdict"] == "recorded"
-        answer = await _said(bot, "agent_response", "Leeds is nice.")
-        assert answer["verdict"] == "recorded"
-        await installation.at_rest()
-        assert not found(installation.files.root, ["zorbifers"])
-        listed = await bot.ask("ask.home.anna.list", {"kinds": ["episode"]})
-        assert [item["text"] for item in listed["items"]] == ["Leeds is nice.", "I live in Leeds."]
+async def test_what_is_not_to_be_kept_is_nowhere_and_the_bot_can_say_so(
+    anna: Person, shared_installation: Installation
+) -> None:
+    for number, text in enumerate(PRIVATE):
+        outcome = await anna.said("user_message", text, message_id=f"m{number}")
+        assert (outcome["verdict"], outcome["code"]) == ("not_recorded", "not_this"), text
+        reply = await anna.said("agent_response", "I see, the zorbifers.", message_id=f"a{number}")
+        assert (reply["verdict"], reply["code"]) == ("not_recorded", "not_this")
+        context = await anna.asked("context", {"query": text, "session_id": "s1", "message_id": f"m{number}"})
+        assert context["command"]["name"] == "not_this"
+        assert context["command"]["say"] == "All right, I do not keep that."
+    kept = await anna.said("user_message", "I live in Leeds.")
+    assert kept["verdict"] == "recorded"
+    answer = await anna.said("agent_response", "Leeds is nice.")
+    assert answer["verdict"] == "recorded"
+    await _nothing_of_it_rests(shared_installation)
+    assert await anna.listed("episode") == ["Leeds is nice.", "I live in Leeds."]
 
 
 DOUBTFUL = "There shall be no paper record of this: I sold the zorbifers."
 
 
 async def test_where_a_wish_is_doubtful_nothing_is_kept_and_the_bot_can_say_how_to_have_it_kept(
-    installation: Installation,
+    anna: Person, shared_installation: Installation
 ) -> None:
-    async with installation.bot() as bot:
-        outcome = await _said(bot, "user_message", DOUBTFUL, message_id="m1")
-        assert (outcome["verdict"], outcome["code"]) == ("not_recorded", "not_this")
-        context = await bot.ask("ask.home.anna.context", {"query": DOUBTFUL, "session_id": "s1", "message_id": "m1"})
-        assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "asked_back")
-        assert "“remember”" in context["command"]["say"]
-        reply = await _said(bot, "agent_response", "The zorbifers! I have not kept that.")
-        assert (reply["verdict"], reply["code"]) == ("not_recorded", "not_this")
-        await installation.at_rest()
-        assert not found(installation.files.root, ["zorbifers"])
+    outcome = await anna.said("user_message", DOUBTFUL, message_id="m1")
+    assert (outcome["verdict"], outcome["code"]) == ("not_recorded", "not_this")
+    context = await anna.asked("context", {"query": DOUBTFUL, "session_id": "s1", "message_id": "m1"})
+    assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "asked_back")
+    assert "“remember”" in context["command"]["say"]
+    reply = await anna.said("agent_response", "The zorbifers! I have not kept that.")
+    assert (reply["verdict"], reply["code"]) == ("not_recorded", "not_this")
+    await _nothing_of_it_rests(shared_installation)
 
 
 @pytest.mark.parametrize("answer", ["yes please", "remember that", "keep it"])
-async def test_a_yes_to_a_doubtful_wish_asks_for_the_words_again(answer: str, installation: Installation) -> None:
-    async with installation.bot() as bot:
-        await _said(bot, "user_message", "I live in Leeds.")
-        await _said(bot, "user_message", DOUBTFUL)
-        await _said(bot, "user_message", answer, message_id="yes")
-        context = await bot.ask("ask.home.anna.context", {"query": answer, "session_id": "s1", "message_id": "yes"})
-        assert (context["command"]["name"], context["command"]["outcome"]) == ("remember_that", "nothing_found")
-        await _said(bot, "user_message", "Remember: I sold the zorbifers.")
-        await installation.at_rest()
-        listed = await bot.ask("ask.home.anna.list", {"kinds": ["fact"]})
-        assert [item["text"] for item in listed["items"]] == ["The user sold the zorbifers."]
+async def test_a_yes_to_a_doubtful_wish_asks_for_the_words_again(
+    answer: str, anna: Person, shared_installation: Installation
+) -> None:
+    """Here they come to rest: they are other words than those that must not."""
+    await anna.said("user_message", "I live in Leeds.")
+    await anna.said("user_message", DOUBTFUL.replace("zorbifers", "canoes"))
+    await anna.said("user_message", answer, message_id="yes")
+    context = await anna.asked("context", {"query": answer, "session_id": "s1", "message_id": "yes"})
+    assert (context["command"]["name"], context["command"]["outcome"]) == ("remember_that", "nothing_found")
+    await anna.said("user_message", "Remember: I sold the canoes.")
+    await shared_installation.at_rest()
+    assert await anna.listed("fact") == ["The user sold the canoes."]
 
 
-async def test_a_no_to_a_doubtful_wish_leaves_it_unkept(installation: Installation) -> None:
-    async with installation.bot() as bot:
-        await _said(bot, "user_message", DOUBTFUL)
-        await _said(bot, "user_message", "no", message_id="no")
-        context = await bot.ask("ask.home.anna.context", {"query": "no", "session_id": "s1", "message_id": "no"})
-        assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "declined")
-        assert (await _said(bot, "user_message", "I live in Leeds."))["verdict"] == "recorded"
-        await installation.at_rest()
-        listed = await bot.ask("ask.home.anna.list", {"kinds": ["episode"]})
-        assert [item["text"] for item in listed["items"]] == ["I live in Leeds."]
+async def test_a_no_to_a_doubtful_wish_leaves_it_unkept(anna: Person, shared_installation: Installation) -> None:
+    await anna.said("user_message", DOUBTFUL)
+    await anna.said("user_message", "no", message_id="no")
+    context = await anna.asked("context", {"query": "no", "session_id": "s1", "message_id": "no"})
+    assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "declined")
+    assert (await anna.said("user_message", "I live in Leeds."))["verdict"] == "recorded"
+    await shared_installation.at_rest()
+    assert await anna.listed("episode") == ["I live in Leeds."]
 
 
-async def test_an_announcement_withholds_the_next_turn_only(installation: Installation) -> None:
-    async with installation.bot() as bot:
-        announced = await _said(bot, "user_message", "Don't remember what I say next.")
-        assert announced["verdict"] == "recorded"
-        assert (await _said(bot, "user_message", "I sold the zorbifers."))["code"] == "not_this"
-        assert (await _said(bot, "agent_response", "The zorbifers!"))["code"] == "not_this"
-        assert (await _said(bot, "user_message", "I live in Leeds."))["verdict"] == "recorded"
-        await installation.at_rest()
-        assert not found(installation.files.root, ["zorbifers"])
+async def test_an_announcement_withholds_the_next_turn_only(anna: Person, shared_installation: Installation) -> None:
+    announced = await anna.said("user_message", "Don't remember what I say next.")
+    assert announced["verdict"] == "recorded"
+    assert (await anna.said("user_message", "I sold the zorbifers."))["code"] == "not_this"
+    assert (await anna.said("agent_response", "The zorbifers!"))["code"] == "not_this"
+    assert (await anna.said("user_message", "I live in Leeds."))["verdict"] == "recorded"
+    await _nothing_of_it_rests(shared_installation)
 
 
-async def test_an_import_leaves_out_what_was_not_to_be_kept(installation: Installation) -> None:
-    async with installation.bot() as bot:
-        turns = [{"role": "user", "session_id": "old", "text": text} for text in (PRIVATE[0], "I live in Leeds.")]
-        sequence = await bot.send("send.home.anna.import_turns", {"turns": turns})
-        await bot.ask("ask.home.anna.outcome", {"sequence": sequence, "timeout_s": 10})
-        await installation.at_rest()
-        assert not found(installation.files.root, ["zorbifers"])
+async def test_an_import_leaves_out_what_was_not_to_be_kept(anna: Person, shared_installation: Installation) -> None:
+    turns = [{"role": "user", "session_id": "old", "text": text} for text in (PRIVATE[0], "I live in Leeds.")]
+    await anna.sent("import_turns", {"turns": turns})
+    await _nothing_of_it_rests(shared_installation)
