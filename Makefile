@@ -41,7 +41,7 @@ demo: .venv/.stamp  ## see it work, in one minute, without keys or network
 run: .venv/.stamp  ## start the server and all services
 	$(BIN)/memstream up
 
-# A file's tests stay together: they share a server. The long ones, which come first by name, begin first.
+# A file's tests stay together: they share a server. In which order files are run: tests/support/mixing.py.
 test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
 	$(KEEPING_BYTECODE) $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
 

@@ -6,10 +6,20 @@ import os
 import pytest
 
 from tests.support.examples import register_profiles
+from tests.support.mixing import mixed
 
 pytest_plugins = ["tests.support.fixtures"]
 
 register_profiles()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that mostly wait are spread among files that only work, so that no core is idle; each file stays together."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    items[:] = [item for file in mixed(files) for item in files[file]]
 
 
 @pytest.hookimpl(trylast=True)
