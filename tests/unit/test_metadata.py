@@ -52,3 +52,16 @@ def test_whatever_the_text_tags_are_few_and_sure_within_bounds(text: str) -> Non
     assert len(found.tags) <= MOST_TAGS
     assert len(set(found.tags)) == len(found.tags)
     assert 0 <= found.metadata_confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("ffs hes late, whatever", []),
+        ("lol my sourdough bread haha", ["sourdough bread"]),
+        ("idk maybe oat milk whatever", ["oat milk"]),
+        ("hes on a special diet", ["special diet"]),
+    ],
+)
+def test_noise_is_no_part_of_a_topic(text: str, topics: list[str]) -> None:
+    assert [topic.name for topic in keyphrases(text)] == topics

@@ -44,7 +44,7 @@ class Keyphrase(NamedTuple):
 
 
 def keyphrases(text: str) -> list[Keyphrase]:
-    """At most four topics, the best first: runs of at most three words that are neither stop words nor names nor numbers.
+    """At most four topics, the best first: runs of at most three words that are no stop words, names, numbers or noise.
 
     A word weighs degree / frequency: how many words stand in its runs, itself included, for each time it occurs; a run weighs
     the sum of its words. One worked number: in "sourdough bread and bread", `bread` has degree 2 + 1 and frequency 2, so it
@@ -61,7 +61,6 @@ def keyphrases(text: str) -> list[Keyphrase]:
             degree[word] += len(run)
     weight = {run: sum(degree[word] / frequency[word] for word in run) for run in runs}
     best = sorted(weight, key=lambda run: -weight[run])[:MOST_TAGS]  # stable: of equal ones the earlier
-    best = [run for run in best if len(run) > 1 or not is_noise(run[0])]
     return [Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE) for run in best]
 
 
@@ -82,7 +81,8 @@ def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
 def _is_topic(token: Token) -> bool:
     word = token.key
     is_word = token.kind == "word" and word.replace("'", "").isalpha() and len(word) >= _SHORTEST_WORD
-    return is_word and not token.is_capital and word not in _STOP and "'" not in word and not word.endswith("ly")
+    says_something = word not in _STOP and not word.endswith("ly") and not is_noise(word)
+    return is_word and not token.is_capital and "'" not in word and says_something
 
 
 def _is_subject(token: Token) -> bool:
