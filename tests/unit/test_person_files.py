@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from services.retriever import answerer, person_files
 from services.retriever.answerer import Answerer
@@ -25,11 +27,14 @@ from shared.contracts.subjects import GATE
 from shared.runtime.asking import BACKGROUND_HEADER, Asker
 from shared.runtime.background import BACKGROUND
 from shared.runtime.embedders.hashing import hashing_embedder
+from shared.runtime.sqlite import driver, rows
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, KEYS, SPACE, FixedClock
 
 ASKER = Asker(SPACE, ANNA)
+_ALL_ROWS = re.compile(r"SCAN memor(?!.*(?:_pinned|_reflections)$)|SEARCH memor\w+$")
+"""A step of a plan that looks at all of a person; but for two indices that hold few. Of `max` SQLite says that it searches."""
 TOLD = "I saw a heron by the lake"
 
 
@@ -97,6 +102,31 @@ async def test_a_search_visits_the_file_before_the_embedding_and_after_it(asked:
     answer = SearchAnswer.model_validate_json(await asked.search(ASKER, SearchQuery(query="heron")))
     assert TOLD in [item.text for item in answer.items]
     assert memories.visits == 2
+
+
+async def test_no_question_reads_all_rows_of_a_person(asked: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = ContextQuery(query="What did I see by the lake in May?", record=False)
+    await asked.context(ASKER, query)  # which derives the arrays, of all rows
+    connect, said, scans = MemoryFile.connect, list[str](), list[str]()
+
+    def traced(file: MemoryFile) -> Connection:
+        db = connect(file)
+        driver(db).set_trace_callback(said.append)
+        return db
+
+    monkeypatch.setattr(MemoryFile, "connect", traced)
+    await asked.context(ASKER, query)
+    await asked.search(ASKER, SearchQuery(query="heron"))
+    monkeypatch.undo()
+    with asked._files._memories.reading(KEYS.scope_of(SPACE, ANNA)) as file:
+        assert file is not None
+        with connect(file) as db:
+            driver(db).set_trace_callback(None)
+            for statement in (each for each in said if each.lstrip().upper().startswith(("SELECT", "WITH"))):
+                plan = [str(step[-1]) for step in rows(db, f"EXPLAIN QUERY PLAN {statement}")]
+                scans += [f"{step}: {statement}" for step in plan if _ALL_ROWS.match(step)]
+    assert len(said) > 10
+    assert scans == []
 
 
 async def test_what_needs_no_vector_needs_no_second_visit(asked: Answerer, memories: Counted) -> None:

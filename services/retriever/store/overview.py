@@ -67,8 +67,8 @@ def stats(db: Connection, _: StatsQuery, position: int) -> StatsAnswer:
 
 
 def latest_record(db: Connection) -> datetime | None:
-    """The moment at which the newest memory was recorded; None if there is none."""
-    latest = db.scalar(select(func.max(memories.c.created_at)))
+    """The moment at which the newest memory was recorded; None if there is none. One row is read."""
+    latest = db.scalar(select(memories.c.created_at).order_by(memories.c.number.desc()).limit(1))
     return moment(latest) if latest is not None else None
 
 

@@ -32,6 +32,9 @@ _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
 
 
+_NOWHERE = TermPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+
 class Matching(NamedTuple):
     """The memories that a term finds, and the weighted number of its places in each."""
 
@@ -99,20 +102,25 @@ class WordSearch:
     def _near(self, one: str, other: str) -> Iterator[tuple[str, Matching]]:
         """For each of two terms the memories in which it stands near the other one, in one text."""
         both = self._places[one], self._places[other]
+        near = _near(*both)
+        if near is None:
+            return
         shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in both]
-        near, shown_near = _near(*both), _near(*shown)
-        if len(near[0].rows):
-            for term, own, said in zip((one, other), near, shown_near, strict=True):
-                yield term, self._matching(own, said)
+        for term, own, said in zip((one, other), near, _near(*shown) or (_NOWHERE, _NOWHERE), strict=True):
+            yield term, self._matching(own, said)
 
 
-def _near(one: TermPlaces, other: TermPlaces) -> tuple[TermPlaces, TermPlaces]:
-    """The places of two terms at which the other term is near."""
-    return one.only(_is_near(one.keys, other.keys)), other.only(_is_near(other.keys, one.keys))
+def _near(one: TermPlaces, other: TermPlaces) -> tuple[TermPlaces, TermPlaces] | None:
+    """The places of two terms at which the other term is near; None where there are none."""
+    if not (len(one.rows) and len(other.rows)):
+        return None
+    keys, others = one.keys, other.keys
+    is_near = _is_near(keys, np.sort(others))
+    return (one.only(is_near), other.only(_is_near(others, np.sort(keys)))) if is_near.any() else None
 
 
 def _is_near(keys: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
-    others = np.sort(others)
+    """Whether each of these places is near one of the others, which are sorted."""
     before, after = np.searchsorted(others, keys - _REACH), np.searchsorted(others, keys + _REACH, side="right")
     return np.asarray(before < after)
 
