@@ -199,6 +199,15 @@ async def test_a_part_of_an_installation_is_enough_to_refuse_a_restore(which: st
     assert state_of(there) == {which: b"mine"}
 
 
+async def test_after_a_restore_that_was_killed_the_next_one_says_what_to_do(backup: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    (there / ".restoring").mkdir(parents=True)
+    (there / "nats").mkdir()
+    refused = await cli(there, "backup", "restore", backup)
+    assert refused.code == 7
+    assert f"a restore was interrupted here; delete {there} and what is in it" in refused.err
+
+
 async def test_a_backup_that_was_changed_is_refused_and_leaves_nothing(backup: Path, tmp_path: Path) -> None:
     contents = backup / "MEMORY" / "stream.tar.s2"
     contents.write_bytes(contents.read_bytes()[:-1] + b"x")

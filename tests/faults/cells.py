@@ -14,12 +14,16 @@ from tests.acceptance.processes import SERVICES
 from tests.faults.activities import Activity
 from tests.faults.world import SERVER, World
 
-Fault: TypeAlias = Literal["kill", "stop", "full", "cut"]
+Fault: TypeAlias = Literal["kill", "stop", "full", "cut", "clock", "slow"]
 
 MACHINE = "machine"
 """The one disk of everything, and of the logs."""
 VICTIMS = (*SERVICES, SERVER)
+_VICTIMS_OF = {"full": (*VICTIMS, MACHINE), "clock": SERVICES}
 _KILLS = 3
+_HOURS = (6, -6, 24 * 30, -24 * 30)
+_STANDS_S, _GOES_S = 0.25, 0.02
+"""As a machine whose disk or processor is ten times too slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Patience:
     cut_s: float = 12.0
     """Longer than three heartbeats, and than the server may take to answer."""
     full_s: float = 6.0
+    clock_s: float = 4.0
+    slow_s: float = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,11 @@ class Cell:
         return (*SERVICES, "bot") if self.victim == SERVER else (self.victim,)
 
     @property
+    def skewed(self) -> tuple[str, ...]:
+        """Whose clocks can be set."""
+        return (self.victim,) if self.fault == "clock" else ()
+
+    @property
     def disks(self) -> tuple[str, ...]:
         """Which folders have disks of their own; the first is filled."""
         if self.fault != "full":
@@ -70,7 +81,7 @@ class Cell:
 def cells() -> Iterator[Cell]:
     """All of them."""
     for fault in get_args(Fault):
-        for victim in (*VICTIMS, *([MACHINE] if fault == "full" else [])):
+        for victim in _VICTIMS_OF.get(fault, VICTIMS):
             for activity in get_args(Activity):
                 yield Cell(victim, fault, activity)
 
@@ -94,6 +105,21 @@ async def disturb(world: World, cell: Cell, patience: Patience, pid: int | None 
             world.wire.cut()
             await asyncio.sleep(patience.cut_s)
             world.wire.mend()
+        case "clock":
+            for hours in (*_HOURS, 0):
+                world.set_clock(hours=hours)
+                await asyncio.sleep(patience.clock_s if hours else 0)
+        case "slow":
+            await _slow(pid or world.pid_of(cell.victim), patience.slow_s)
+
+
+async def _slow(pid: int, seconds: float) -> None:
+    """Stop it again and again."""
+    for _ in range(int(seconds / (_STANDS_S + _GOES_S))):
+        os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(_STANDS_S)
+        os.kill(pid, signal.SIGCONT)
+        await asyncio.sleep(_GOES_S)
 
 
 async def _kill(world: World, cell: Cell, pid: int | None) -> None:

@@ -46,12 +46,20 @@ class World(Installation):
     """One data folder with its processes. A wire leads to who is in `wired`; disks of their own hold the folders `disks`."""
 
     def __init__(
-        self, root: Path, *, keys_from: Path | None = None, wired: Collection[str] = (), disks: Sequence[str] = ()
+        self,
+        root: Path,
+        *,
+        keys_from: Path | None = None,
+        wired: Collection[str] = (),
+        skewed: Collection[str] = (),
+        disks: Sequence[str] = (),
     ) -> None:
-        """A disk named "" holds the whole folder, but the server's streams on one beside it."""
+        """`skewed`: whose clocks `set_clock` sets. A disk named "" holds the whole folder but what has a disk of its own."""
         self.disks = [Disk(root / name if name else root) for name in disks]
         super().__init__(root, keys_from=keys_from, environment=SETTINGS)
         self._wired = wired
+        self._skewed = skewed
+        self.clock = root / "clock"
         self._wire: Wire | None = None
         self._supervised: set[str] = set()
         self._keepers: list[asyncio.Task[None]] = []
@@ -60,12 +68,17 @@ class World(Installation):
         self.died: list[tuple[str, int]] = []
         """Who ended by itself, and with which code."""
 
+    def set_clock(self, *, hours: float) -> None:
+        """Set the clocks by so many hours, from what is right."""
+        self.clock.write_text(str(hours), encoding="utf-8")
+
     @property
     def wire(self) -> Wire:
         assert self._wire is not None
         return self._wire
 
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.set_clock(hours=0)
         self._held.enter_context(hold(self.files, [LOCK_OF_SERVER]))
         await self.server.start()
         self._wire = Wire(int(self.server.url.rpartition(":")[2]))
@@ -77,7 +90,9 @@ class World(Installation):
         self._keepers = [asyncio.create_task(self._keep()), asyncio.create_task(keep_running(self.server))]
 
     async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
-        await super().start_service(name, instead or ("memstream", "--data-dir", str(self.files.root), "run", name))
+        usual = ("memstream", "--data-dir", str(self.files.root), "run", name)
+        skewed = ("tests.faults.skewed", str(self.clock), *usual) if name in self._skewed else usual
+        await super().start_service(name, instead or skewed)
         self._supervised.add(name)
 
     async def stop_service(self, name: str) -> None:

@@ -59,6 +59,8 @@ class _Backup(NamedTuple):
 
 async def _into_folder(files: DataDir, backup: _Backup) -> ForgottenAgain | None:
     """Restore beside, by a server of its own; then move all here, the keys last: without them nothing starts."""
+    if (files.root / _HALF_WAY).exists() and files.nats_store.exists() and not files.keys.exists():
+        raise Misconfigured(f"a restore was interrupted here; delete {files.root} and what is in it, and restore again")
     _require_none([files.keys, files.credentials, files.ranking, files.nats_store, *_projections(files)])
     beside = DataDir(files.root / _HALF_WAY)
     shutil.rmtree(beside.root, ignore_errors=True)
