@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -184,14 +185,11 @@ BODIES: dict[str, Any] = {
 }
 
 
-def routes() -> Iterator[tuple[str, str]]:
+@cache
+def routes() -> list[tuple[str, str]]:
     """Every method and path of the API."""
-    for path, methods in bare_app("test").openapi()["paths"].items():
-        for method in methods:
-            yield method, path
-
-
-ROUTES = list(routes())
+    paths = bare_app("test").openapi()["paths"]
+    return [(method, path) for path, methods in paths.items() for method in methods]
 
 
 def request_of(method: str, path: str) -> dict[str, Any]:
@@ -207,7 +205,7 @@ def request_of(method: str, path: str) -> dict[str, Any]:
 async def test_each_route_has_a_row_in_the_matrix() -> None:
     """A route that is added is asked by every bearer below, by a request that fits it."""
     paths = bare_app("test").openapi()["paths"]
-    for method, path in ROUTES:
+    for method, path in routes():
         assert set(re.findall(r"{\w+}", path)) <= FILLED.keys(), path
         takes_json = "application/json" in paths[path][method].get("requestBody", {}).get("content", {})
         assert not takes_json or any(path.endswith(end) for end in BODIES), (method, path)
@@ -225,7 +223,7 @@ async def test_without_leave_nothing_is_answered_and_nobody_is_told_why(served: 
     answers = set()
     for bearer in bearers:
         async with served.client(bearer) as client:
-            for method, path_ in ROUTES:
+            for method, path_ in routes():
                 reply = await client.request(**request_of(method, path_), params={"space": space, "user": "anna"})
                 answers.add((reply.status_code, reply.content))
                 assert SECRET not in reply.text
@@ -243,7 +241,7 @@ async def test_who_is_foreign_is_answered_as_who_is_not_there(served: Served, sp
         served.token("other-space", rights=rights, spaces=(Space("elsewhere"),)),
         served.jwt(sub="ben", memstream_spaces=[space], scope="read write forget link"),
     ]
-    scoped = [each for each in ROUTES if not each[1].endswith(("/bearer", "/jobs", "/jobs/runs"))]
+    scoped = [each for each in routes() if not each[1].endswith(("/bearer", "/jobs", "/jobs/runs"))]
     for bearer in others:
         async with served.client(bearer) as client:
             for method, path in scoped:
@@ -260,7 +258,7 @@ async def test_another_persons_memory_is_answered_as_one_that_is_not_there(serve
     async with served.client(served.person(space, "anna")) as anna:
         made = (await remembered(anna, f"I live in {SECRET}"))["memory_id"]
     async with served.client(served.person(space, "ben")) as ben:
-        for method, path in [each for each in ROUTES if "{memory_id}" in each[1]]:
+        for method, path in [each for each in routes() if "{memory_id}" in each[1]]:
             params = {"wait": 20} if method != "get" else {}
             foreign = await ben.request(**request_of(method, path.replace("{memory_id}", made)), params=params)
             absent = await ben.request(**request_of(method, path), params=params)

@@ -18,6 +18,7 @@ MOST_TIMES = 14
 FIXED_STEPS = 1_500
 """What a route does whatever it is sent."""
 BAD_REQUEST = 400
+EVERY_ROUTE = pytest.mark.parametrize("route", routes(), ids=" ".join)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenGateway]:
     started.close()
 
 
-@pytest.mark.parametrize("route", routes(), ids=" ".join)
+@EVERY_ROUTE
 def test_ten_times_the_text_takes_a_route_ten_times_the_steps(gateway: OpenGateway, route: tuple[str, str]) -> None:
     for few, many in list(_pairs(gateway, route, "Anna Lind, "))[:2]:
         most = MOST_TIMES * few() + FIXED_STEPS  # first, as it loads what is loaded once
@@ -35,7 +36,7 @@ def test_ten_times_the_text_takes_a_route_ten_times_the_steps(gateway: OpenGatew
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("route", routes(), ids=" ".join)
+@EVERY_ROUTE
 def test_any_text_anywhere_takes_a_route_steps_in_proportion_to_it(gateway: OpenGateway, route: tuple[str, str]) -> None:
     gateway.answered.clear()
     for unit in UNITS[::8]:
