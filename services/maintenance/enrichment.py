@@ -18,6 +18,7 @@ from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.sending import send_work
+from shared.runtime.tasks import in_thread
 
 _BATCH = 16
 _REST = 3.0
@@ -51,7 +52,7 @@ class EnrichmentJob:
 
     async def next_batch(self, limit: int = _BATCH) -> int:
         """Look at the next facts, at most so many; return how many. Raises Unavailable."""
-        facts = self._store.sparse(self._model, min(limit, _BATCH))
+        facts = await in_thread(self._store.sparse, self._model, min(limit, _BATCH))
         events = await read_at(self._client, [fact.position for fact in facts])
         for fact, event in zip(facts, events, strict=True):
             await self._enrich(fact, event)
@@ -65,7 +66,7 @@ class EnrichmentJob:
         found = None if event is None else proposal(await self._neighbours(fact, event))
         if event is not None and found is not None:
             await send_work(self._client, event, _command(fact, found))
-        self._store.looked_at(fact)
+        await in_thread(self._store.looked_at, fact)
 
     async def _neighbours(self, fact: Sparse, event: Envelope) -> Sequence[SimilarMemory]:
         """The facts most similar to a fact. The retriever must have applied as much of the log as the worklist."""
