@@ -7,6 +7,7 @@ import os
 import random
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -94,9 +95,9 @@ async def disturb(world: World, cell: Cell, patience: Patience, pid: int | None 
             await _kill(world, cell, pid)
         case "stop":
             stopped = pid or world.pid_of(cell.victim)
-            os.kill(stopped, signal.SIGSTOP)
+            _signal(stopped, signal.SIGSTOP)
             await asyncio.sleep(patience.stop_s)
-            os.kill(stopped, signal.SIGCONT)
+            _signal(stopped, signal.SIGCONT)
         case "full":
             world.disks[0].fill()
             await asyncio.sleep(patience.full_s)
@@ -116,15 +117,20 @@ async def disturb(world: World, cell: Cell, patience: Patience, pid: int | None 
 async def _slow(pid: int, seconds: float) -> None:
     """Stop it again and again."""
     for _ in range(int(seconds / (_STANDS_S + _GOES_S))):
-        os.kill(pid, signal.SIGSTOP)
+        _signal(pid, signal.SIGSTOP)
         await asyncio.sleep(_STANDS_S)
-        os.kill(pid, signal.SIGCONT)
+        _signal(pid, signal.SIGCONT)
         await asyncio.sleep(_GOES_S)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # a rebuild may be over already
+        os.kill(pid, number)
 
 
 async def _kill(world: World, cell: Cell, pid: int | None) -> None:
     if pid is not None:
-        os.kill(pid, signal.SIGKILL)
+        _signal(pid, signal.SIGKILL)
         return
     for kill in range(_KILLS):
         await world.kill_now(cell.victim)
