@@ -22,9 +22,15 @@ _ALIKE = 0.75
 _OFTEN, _MOSTLY = 2, 0.8
 """So often somebody is called by a name at least, and in so many of the cases, for it to be theirs."""
 
-_GREETINGS = """hi hey hello heya hiya yo morning thanks thank\\s+you thx dear hallo moin danke salut bonjour merci coucou hola
-    gracias ciao grazie oi olá obrigado obrigada hoi bedankt dag"""
-_GREETS = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}(?:{'|'.join(_GREETINGS.split())})[\s,]{{1,3}}\Z", re.IGNORECASE | re.MULTILINE)
+GREETINGS = (
+    *("hi", "hey", "hello", "heya", "hiya", "yo", "morning", "thanks", "thank you", "thx", "dear", "hallo", "moin", "danke"),
+    *("salut", "bonjour", "merci", "coucou", "hola", "gracias", "ciao", "grazie", "oi", "olá", "obrigado", "obrigada"),
+    *("hoi", "bedankt", "dag"),
+)
+"""What stands before the name of whoever is addressed."""
+
+_GREETING = "|".join(GREETINGS).replace(" ", r"\s+")
+_GREETS = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}(?:{_GREETING})[\s,]{{1,3}}\Z", re.IGNORECASE | re.MULTILINE)
 _LONGEST_GREETING = 40
 """Characters before a name that are looked at: however often it stands in a text, the whole takes steps in proportion to it."""
 

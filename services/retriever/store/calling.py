@@ -6,12 +6,12 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from services.retriever.domain.calling import AddressingTurn, addressed, misspelt, put_with, strange_names
+from services.retriever.domain.calling import GREETINGS, AddressingTurn, addressed, misspelt, put_with, strange_names
 from services.retriever.store.arrays.columns import ENDED, HELD_BACK
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.word_places import places_of
+from services.retriever.store.arrays.word_places import TermPlaces, places_of
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 from shared.text.words import is_by_character
@@ -33,16 +33,32 @@ def as_called(file: SearchedFile, question: str, speakers: Collection[str]) -> s
     for name in strange_names(question, speakers):
         if is_by_character(name):
             continue
-        found = _rows_with(file.arrays, name)
-        if speaker := addressed(name, _turns(file, found)) if len(found) else misspelt(name, speakers):
+        places = places_of(file.arrays, f'"{name}"')
+        found = _live(file.arrays, places.own_rows)
+        if not len(found):
+            speaker = misspelt(name, speakers)
+        else:
+            speaker = addressed(name, _turns(file, found)) if _is_greeted(file.arrays, places) else None
+        if speaker:
             meant[name] = speaker
     return put_with(question, meant)
 
 
-def _rows_with(arrays: PersonArrays, name: str) -> NDArray[Any]:
-    """The oldest live memories with a name in their own words."""
-    found = places_of(arrays, f'"{name}"').own_rows
+def _live(arrays: PersonArrays, found: NDArray[Any]) -> NDArray[Any]:
+    """The oldest live memories among these."""
     return np.asarray(found[arrays["flags"][found] & (ENDED | HELD_BACK) == 0][:_ENOUGH])
+
+
+def _is_greeted(arrays: PersonArrays, name: TermPlaces) -> bool:
+    """Whether a name stands after a greeting anywhere, without which nobody is addressed by it: else no text need be read."""
+    after = arrays.computed("after greetings", _after_greetings)
+    begins, ends = (np.searchsorted(after, name.keys, side) for side in ("left", "right"))
+    return bool((begins < ends).any())
+
+
+def _after_greetings(arrays: PersonArrays) -> NDArray[Any]:
+    """The places right after greetings, each with its memory as one number, ascending."""
+    return np.sort(np.concatenate([places_of(arrays, f'"{each}"').keys + len(each.split()) for each in GREETINGS]))
 
 
 def _turns(file: SearchedFile, found: NDArray[Any]) -> list[AddressingTurn]:
