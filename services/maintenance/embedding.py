@@ -1,16 +1,16 @@
 """Embeds memories in two lanes, and sends each vector to be recorded.
 
 What was said live comes before what can wait: imports, and what has the vector of another model. In each lane the newest comes
-first, and texts of like length are embedded together. While somebody asks, a model of this process embeds few at a time, of
-people in turn, and rests; what can wait rests while an import is decided, too. Where an endpoint could keep what it is sent, no
-request holds the texts of two people.
+first, and texts of like length are embedded together, while those before are sent. While somebody asks, a model of this
+process embeds few at a time, of people in turn, and rests; what can wait rests while an import is decided, too. Where an
+endpoint could keep what it is sent, no request holds the texts of two people.
 
 An embedder that fails is asked again, after pauses that grow, and after several failures with a harmless text alone; a text
 that it refuses is set aside until the next start, so that it holds up no other.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from services.maintenance.domain.lanes import by_length, in_turns
@@ -40,7 +40,7 @@ from shared.runtime.metrics import (
     EMBEDDING_SECONDS,
 )
 from shared.runtime.sending import send_work
-from shared.runtime.tasks import in_thread, run_until_one_ends
+from shared.runtime.tasks import end, in_thread, run_until_one_ends
 from shared.runtime.worklist import keep_working
 from shared.text.indexed import said
 from shared.text.length import beginning
@@ -107,11 +107,15 @@ class EmbeddingJob:
         self._mixes_people = mixes_people
         self._is_here = isinstance(embedder, EmbedderHere)
         self._sent: dict[MemoryId, _Sent] = {}
+        self._sending: asyncio.Task[None] | None = None  # what was made last
 
     async def run(self) -> None:
         """Embed for ever."""
         working = keep_working(self._store, self._work)
-        await run_until_one_ends(working, self._keep_measured())
+        try:
+            await run_until_one_ends(working, self._keep_measured())
+        finally:
+            await end([self._sending] if self._sending else [])
 
     async def _work(self) -> float:
         """Embed what waits of one lane; return when to look for more. Where the log cannot be read, pause."""
@@ -147,6 +151,7 @@ class EmbeddingJob:
         """
         waiting = self._window()
         if not waiting:
+            await self._until_sent()
             return False
         if not await self._may_answer():
             return True
@@ -182,7 +187,10 @@ class EmbeddingJob:
         return [(memory, event) for memory, event in both if event is not None]
 
     async def _embed(self, batch: Sequence[_Read]) -> bool:
-        """Embed one batch and send its vectors, then rest if it could wait; False if the embedder fails. Raises Unavailable."""
+        """Embed one batch and send its vectors, then rest if it could wait; False if the embedder fails.
+
+        The next one may be embedded while they are sent. Raises Unavailable, also for those of the batch before.
+        """
         parts, clock = self._apart(batch), asyncio.get_running_loop().time
         began = clock()
         failed: Unavailable | Misconfigured | None = None
@@ -190,7 +198,9 @@ class EmbeddingJob:
             if isinstance(made, MemstreamError):
                 failed = made
             else:
-                await self._send(part, made)
+                await self._until_sent()
+                self._note_sent([memory for memory, _, _ in made])  # at once: not to be made again meanwhile
+                self._sending = asyncio.create_task(self._send(part, made))
         if failed:
             self._postpone(failed)
             return False
@@ -213,7 +223,8 @@ class EmbeddingJob:
         """
         clock = asyncio.get_running_loop().time
         until = clock() + max(min(_RESTS * worked_s, _LONGEST_REST_S), IMPORTS.rest_s(worked_s) if can_wait else 0.0)
-        heard = self._heard()
+        is_to_rest = BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)
+        heard = self._heard() if is_to_rest else set()
         while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
             if self._heard() - heard:
@@ -241,11 +252,23 @@ class EmbeddingJob:
 
     async def _send(self, batch: Sequence[_Read], made: Sequence[_Embedded]) -> None:
         model = self._embedder.model.fingerprint
-        await asyncio.gather(
-            *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
-        )
+        try:
+            await asyncio.gather(
+                *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
+            )
+        except Unavailable:
+            for memory, _, _ in made:
+                self._sent.pop(memory.memory_id, None)
+            raise
         self._observe([memory for memory, _ in batch if memory.memory_id not in self._failures.set_aside])
         self._pace.note(len(made), asyncio.get_running_loop().time())
+
+    async def _until_sent(self) -> None:
+        """Wait until what was made last is sent. Raises Unavailable where it was not."""
+        if (sending := self._sending) is not None:
+            await asyncio.wait([sending])
+            self._sending = None
+            sending.result()
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[_Embedded]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
@@ -300,10 +323,14 @@ class EmbeddingJob:
         return backlog.memories
 
     def _observe(self, embedded: Sequence[Unembedded]) -> None:
-        sent_at, now = asyncio.get_running_loop().time(), microseconds(self._clock.now())
+        self._note_sent(embedded)
+        now = microseconds(self._clock.now())
         for memory in embedded:
-            self._sent[memory.memory_id] = _Sent(memory.scope, sent_at)
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
+
+    def _note_sent(self, memories: Iterable[Unembedded]) -> None:
+        at = asyncio.get_running_loop().time()
+        self._sent |= {memory.memory_id: _Sent(memory.scope, at) for memory in memories}
 
 
 def _attachment(memory: Unembedded, vector: Floats, model: str) -> AttachEmbedding:
