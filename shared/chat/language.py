@@ -190,7 +190,7 @@ def make(code: str, document: str) -> Language:
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
     taking_back = _parsed(text.taking_back, text)
-    figures = (phrases.parse(phrase, text.parts) for asks in FIGURES for phrase in getattr(text, asks.value))
+    figures = (phrases.parse(phrase, text.named_parts) for asks in FIGURES for phrase in getattr(text, asks.value))
     cues = text.cues | text.cued.least | rarest_words(figures)
     requests = _parsed_requests(text, cues)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
@@ -246,7 +246,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 
 def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:
-    return [(_with_lists(rule, text), phrases.parse(phrase, text.parts)) for rule in rules for phrase in rule.phrases]
+    return [(_with_lists(rule, text), phrases.parse(phrase, text.named_parts)) for rule in rules for phrase in rule.phrases]
 
 
 def _with_lists(rule: RuleText, text: LanguageText) -> RuleText:
@@ -268,7 +268,7 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
 
 
 def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Asks, phrases.Phrase]]:
-    parsed = [(asks, phrase, phrases.parse(phrase, text.parts)) for asks in Asks for phrase in getattr(text, asks.value)]
+    parsed = [(asks, phrase, phrases.parse(phrase, text.named_parts)) for asks in Asks for phrase in getattr(text, asks.value)]
     for asks, phrase, found in parsed:
         if not phrases.always_has(found, cues):
             raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
@@ -304,7 +304,7 @@ def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
     found: dict[str, list[Opener]] = {}
     for opener in text.openers:
         for phrase in opener.phrases:
-            parsed = phrases.parse(phrase, text.parts)
+            parsed = phrases.parse(phrase, text.named_parts)
             made = Opener(re.compile(phrases.expression(parsed)), opener.weight, opener.requests, opener.greets)
             for word in phrases.first_words(parsed):
                 found.setdefault(word, []).append(made)
@@ -319,6 +319,6 @@ def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
 
 def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
     """An expression for any of the phrases, without captures. For no phrases it matches nothing."""
-    options = "|".join(phrases.expression(phrases.parse(phrase, text.parts)) for phrase in some)
+    options = "|".join(phrases.expression(phrases.parse(phrase, text.named_parts)) for phrase in some)
     options = _CAPTURE.sub("(?:", options)
     return re.compile(f"{begin}(?:{options})" if options else r"(?!)")

@@ -1,9 +1,12 @@
 """The tables of a language file, and what they mean."""
 
+from functools import cached_property
+
 from pydantic import Field
 
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.cue_words import CueWords, NormalWords, listed
+from shared.chat.phrases import Parts
 from shared.contracts.contract import Contract
 
 
@@ -96,3 +99,8 @@ class LanguageText(Contract):
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."
     )
+
+    @cached_property
+    def named_parts(self) -> Parts:
+        """The parts, each to be parsed once for all phrases that name it."""
+        return Parts(self.parts)

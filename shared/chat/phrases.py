@@ -56,22 +56,43 @@ def normal(word: str) -> str:
     return word.lower().translate(_APOSTROPHES).strip("_")
 
 
-def parse(text: str, parts: Mapping[str, str]) -> Phrase:
+class Parts:
+    """What phrases name by `<part>`, each parsed once, whatever the number of phrases that name it."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._known: dict[str, Choice] = {}
+        self._words: dict[str, PhraseWord] = {}
+        self._within: list[str] = []
+
+    def named(self, name: str, text: str) -> Choice:
+        """The part of this name. Raises Misconfigured, telling of the phrase `text` that names it."""
+        if name not in self._known:
+            if name not in self._texts or name in self._within:
+                raise Misconfigured(f"the phrase {text!r} names a part that is not there, or that contains itself")
+            self._within.append(name)
+            self._known[name] = Choice(_options(_pieces(self._texts[name]), "", text, self), is_optional=False)
+            self._within.pop()
+        return self._known[name]
+
+    def word(self, piece: str) -> PhraseWord:
+        """A word as phrases see it."""
+        if piece not in self._words:
+            self._words[piece] = PhraseWord(normal(piece))
+        return self._words[piece]
+
+
+def parse(text: str, parts: Mapping[str, str] | Parts) -> Phrase:
     """Parse the notation of a phrase. Raises Misconfigured if it is not well formed."""
-    pieces = _PIECE.findall(_with_parts(text, parts))[::-1]
-    options = _options(pieces, "", text)
+    options = _options(_pieces(text), "", text, parts if isinstance(parts, Parts) else Parts(parts))
     return options[0] if len(options) == 1 else (Choice(options, is_optional=False),)
 
 
-def _with_parts(text: str, parts: Mapping[str, str]) -> str:
-    for _ in range(len(parts) + 1):
-        if "<" not in text:
-            return text
-        text = re.sub(r"<(\w+)>", lambda match: f"({parts.get(match[1], '<')})", text)
-    raise Misconfigured(f"the phrase {text!r} names a part that is not there, or that contains itself")
+def _pieces(text: str) -> list[str]:
+    return _PIECE.findall(text)[::-1]
 
 
-def _options(pieces: list[str], end: str, text: str) -> tuple[Phrase, ...]:
+def _options(pieces: list[str], end: str, text: str, parts: Parts) -> tuple[Phrase, ...]:
     options: list[Phrase] = []
     items: list[PhraseWord | Capture | Choice] = []
     while (piece := pieces.pop() if pieces else "") != end:
@@ -79,13 +100,15 @@ def _options(pieces: list[str], end: str, text: str) -> tuple[Phrase, ...]:
             options.append(tuple(items))
             items = []
         elif piece in _OPEN:
-            items.append(Choice(_options(pieces, _OPEN[piece], text), is_optional=piece == "["))
+            items.append(Choice(_options(pieces, _OPEN[piece], text, parts), is_optional=piece == "["))
+        elif piece.startswith("<") and len(piece) > 1:
+            items.append(parts.named(piece[1:-1], text))
         elif piece.startswith("{"):
             items.append(Capture(piece.strip("{}")))
         elif not piece or piece in ")]<>{}":
             raise Misconfigured(f"the phrase {text!r} has a bracket too many or too few")
         else:
-            items.append(PhraseWord(normal(piece)))
+            items.append(parts.word(piece))
     return (*options, tuple(items))
 
 

@@ -3,6 +3,7 @@
 NOTICE: vocab.txt beside this module is by Google, under the Apache License 2.0; see shared/runtime/embedders/wordpiece.py.
 """
 
+from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib import resources
 
@@ -22,10 +23,9 @@ def _lines() -> tuple[str, ...]:
     return tuple(resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines())
 
 
-@cache
-def heard_words() -> frozenset[str]:
+def heard_words() -> AbstractSet[str]:
     """The words and pieces of words of the vocabulary."""
-    return frozenset(_lines())
+    return _ranks().keys()
 
 
 @cache
