@@ -6,7 +6,7 @@ from pydantic import Field
 
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.cue_words import CueWords, NormalWords, listed
-from shared.chat.phrases import Parts
+from shared.chat.phrases import NamedParts
 from shared.contracts.contract import Contract
 
 
@@ -38,7 +38,9 @@ class LanguageText(Contract):
     """The content of a language file."""
 
     cues: NormalWords = Field(description="Words one of which is in every command: a text without any is not looked at.")
-    parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
+    parts: dict[str, str] = Field(
+        default={}, description="NamedParts of phrases, by name; `<name>` in a phrase stands for one."
+    )
     lists: dict[str, tuple[str, ...]] = Field(
         default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
     )
@@ -101,6 +103,6 @@ class LanguageText(Contract):
     )
 
     @cached_property
-    def named_parts(self) -> Parts:
+    def named_parts(self) -> NamedParts:
         """The parts, each to be parsed once for all phrases that name it."""
-        return Parts(self.parts)
+        return NamedParts(self.parts)

@@ -56,7 +56,7 @@ def normal(word: str) -> str:
     return word.lower().translate(_APOSTROPHES).strip("_")
 
 
-class Parts:
+class NamedParts:
     """What phrases name by `<part>`, each parsed once, whatever the number of phrases that name it."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -82,9 +82,9 @@ class Parts:
         return self._words[piece]
 
 
-def parse(text: str, parts: Mapping[str, str] | Parts) -> Phrase:
+def parse(text: str, parts: Mapping[str, str] | NamedParts) -> Phrase:
     """Parse the notation of a phrase. Raises Misconfigured if it is not well formed."""
-    options = _options(_pieces(text), "", text, parts if isinstance(parts, Parts) else Parts(parts))
+    options = _options(_pieces(text), "", text, parts if isinstance(parts, NamedParts) else NamedParts(parts))
     return options[0] if len(options) == 1 else (Choice(options, is_optional=False),)
 
 
@@ -92,7 +92,7 @@ def _pieces(text: str) -> list[str]:
     return _PIECE.findall(text)[::-1]
 
 
-def _options(pieces: list[str], end: str, text: str, parts: Parts) -> tuple[Phrase, ...]:
+def _options(pieces: list[str], end: str, text: str, parts: NamedParts) -> tuple[Phrase, ...]:
     options: list[Phrase] = []
     items: list[PhraseWord | Capture | Choice] = []
     while (piece := pieces.pop() if pieces else "") != end:

@@ -68,7 +68,15 @@ def test_the_help_of_a_command_imports_nothing_heavy() -> None:
 def test_a_command_that_talks_to_a_server_imports_nothing_heavy() -> None:
     modules = called("--data-dir", "/nonexistent", "search", "tea")
     assert "memstream.client" in modules
-    assert modules.isdisjoint(HEAVY | {"services"})
+    assert modules.isdisjoint(HEAVY | {"services", "aiohttp.client"})
+
+
+def test_a_module_that_is_loaded_late_is_there_for_whoever_uses_it() -> None:
+    code = "from memstream.__main__ import _load_when_used as late; late({0!r}); import {0}; before = {1!r} in sys.modules; "
+    uses = ("import {0}; {0}.{2}", "from {0} import {2}", "import {0}.{3}; {0}.{2}")
+    for use in uses:
+        used = (code + use + "; assert not before").format("aiohttp", "aiohttp.client", "ClientSession", "web")
+        assert "aiohttp.client" in imported(used), use
 
 
 def test_services_start_without_what_only_vectors_texts_and_models_need() -> None:
