@@ -64,7 +64,17 @@ def test_what_takes_back_a_forgetting_is_no_wish(text: str) -> None:
     assert read_chat_commands(text) == ()
 
 
-@pytest.mark.parametrize("text", ["If you're about to store this, don't: I lied.", "Let that escape your mind, I drink."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If you're about to store this, don't: I lied.",
+        "Let that escape your mind, I drink.",
+        "I'd be mad if you saved this: I lied.",
+        "This mustn't become part of what you know about me, I drink.",
+        "Don't let that stick, I lied.",
+        "off the record ofc, I drink",
+    ],
+)
 def test_what_the_bot_is_about_to_keep_is_not_kept(text: str) -> None:
     assert [command.name for command in read_chat_commands(text)] == [ChatCommandName.NOT_THIS]
 

@@ -1252,6 +1252,7 @@ I need to clear my browser history.
 Delete key doesn't work on my keyboard.
 """
 STILL_KEPT = """
+Best you forget I mentioned the money.
 Let the record not show that I was late.
 please ensure that what I said about the merger is not stored
 do nit store this: i have cancer
