@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from services.retriever.domain.evidence import Holding
@@ -32,7 +33,10 @@ _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
 
 
-_NOWHERE = TermPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32))
+@cache
+def _nowhere() -> TermPlaces:
+    """Made when it is first needed: a service starts without numpy."""
+    return TermPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
 class Matching(NamedTuple):
@@ -106,7 +110,7 @@ class WordSearch:
         if near is None:
             return
         shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in both]
-        for term, own, said in zip((one, other), near, _near(*shown) or (_NOWHERE, _NOWHERE), strict=True):
+        for term, own, said in zip((one, other), near, _near(*shown) or (_nowhere(), _nowhere()), strict=True):
             yield term, self._matching(own, said)
 
 
