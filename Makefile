@@ -27,7 +27,8 @@ setup: .venv/.stamp  ## make .venv with what is locked, and memstream itself, ed
 	@echo "making .venv with $$($(PYTHON) --version): a minute or two, most of it downloads"
 	@$(PYTHON) -m venv --clear .venv
 	@echo "installing the $$(grep -c == requirements.lock) packages of requirements.lock"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@$(BIN)/python -m compileall -qq -j 0 .venv/lib || true # by all cores; pip compiles by one, and minds no file that is no Python
 	@touch $@
 
 .venv/.stamp: .venv/.locked pyproject.toml
