@@ -125,8 +125,14 @@ async def _disturbed(world: World, cell: Cell, patience: Patience) -> None:
         await asyncio.gather(disturb(world, cell, patience), rebuild)
         return
     await world.stop_service(cell.victim)
+    if cell.fault == "full":
+        world.disks[0].fill()
     process = await world.command(cell.victim, "rebuild", "--projection", cell.victim)
-    await disturb(world, cell, patience, process.pid)
+    if cell.fault == "full":
+        assert await process.wait(), "it was rebuilt without room"
+        world.disks[0].free()
+    else:
+        await disturb(world, cell, patience, process.pid)
     if await process.wait():
         await _rebuilt(world, cell.victim, is_running=False)
     await world.start_service(cell.victim)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from nats.aio.client import Client
 from memstream.cli.locks import SERVER as LOCK_OF_SERVER
 from memstream.cli.locks import hold
 from memstream.cli.server import keep_running
+from shared.contracts.errors import Unavailable
 from shared.contracts.subjects import inbox_prefix
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import load_credentials
@@ -95,6 +96,13 @@ class World(Installation):
         await super().start_service(name, instead or skewed)
         self._supervised.add(name)
 
+    async def _until_quiet(self, waiting: Callable[[int], Awaitable[int]]) -> None:
+        while True:
+            try:
+                return await super()._until_quiet(waiting)
+            except (nats.errors.Error, Unavailable, TimeoutError):  # the server was started again meanwhile
+                await asyncio.sleep(_RESTART_S)
+
     async def stop_service(self, name: str) -> None:
         """Stop it with SIGTERM, for good."""
         self._supervised.discard(name)
@@ -136,10 +144,14 @@ class World(Installation):
 
     async def command(self, name: str, *arguments: str) -> Fork:
         """Start `memstream` with these arguments, as if it were the process of this service."""
-        log = self.files.root / f"{name}-command.log"
+        log = self.printed_by(name)
         return Fork(
             "memstream", "--data-dir", str(self.files.root), *arguments, environment=self.environment_of(name), out=log, err=log
         )
+
+    def printed_by(self, name: str) -> Path:
+        """What commands print that stand for this service; on no disk that is filled."""
+        return self.files.root.with_name(f"{self.files.root.name}-{name}.log")
 
     @asynccontextmanager
     async def wired_bot(self) -> AsyncIterator[Bot]:
@@ -168,14 +180,18 @@ class World(Installation):
         self._marks = {path.name: path.stat().st_size for path in self.files.root.glob("*.log")}
 
     def told(self, name: str) -> list[str]:
-        """The warnings and errors that a process logged, in order, each once."""
+        """The warnings and errors that a process logged, in order, each once; and what a rebuild of it printed."""
         path = self.files.root / (f"{name}.log" if name != SERVER else "nats-server.log")
         raw = path.read_bytes()[self._marks.get(path.name, 0) :] if path.exists() else b""
         text = _ANSI.sub("", raw.decode(errors="replace"))
         if name == SERVER:
             lines = [line.split(" ", 3)[3] for line in text.splitlines() if _OF_SERVER.search(line)]
             return list(dict.fromkeys(lines))
-        return list(dict.fromkeys(f"{event}{more.rstrip()}" for event, more in _TOLD.findall(text)))
+        command = self.printed_by(name)
+        printed = command.read_text(encoding="utf-8", errors="replace").splitlines() if command.exists() else []
+        return list(
+            dict.fromkeys([*(f"{event}{more.rstrip()}" for event, more in _TOLD.findall(text)), *filter(None, printed)])
+        )
 
     async def _keep(self) -> None:
         """Start again whoever ended."""

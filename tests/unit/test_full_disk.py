@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memstream.cli.doctor import room_found
+from memstream.cli.root import _explained
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
@@ -144,6 +145,20 @@ def test_a_server_says_when_it_stores_nothing_more() -> None:
 def test_what_is_lacking_is_named(error: OSError, told: str) -> None:
     with pytest.raises(DiskFull, match=told), telling_full("x.db"):
         raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(ENOSPC, "No space left on device"), "No space left on device; make room on the disk, then run it again"),
+        (
+            OSError(EMFILE, "Too many open files"),
+            "Too many open files; raise the limit of open files (ulimit -n), then run it again",
+        ),
+    ],
+)
+def test_a_command_that_lacks_something_says_what_to_do_and_may_be_run_again(error: OSError, told: str) -> None:
+    assert _explained(error) == (told, 5)
 
 
 def test_another_error_is_not_taken_for_a_full_disk() -> None:

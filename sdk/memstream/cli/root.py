@@ -4,6 +4,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import typer
 
 from memstream._home import OURS
 from memstream.cli.lazy import LazyGroup, all_commands
-from shared.contracts.errors import MemstreamError, Unavailable, outcome_of
+from shared.contracts.errors import DiskFull, MemstreamError, Unavailable, outcome_of
 
 EPILOG = (
     "--json, --data-dir and --verbose may stand before or after the command. "
@@ -22,6 +23,10 @@ EPILOG = (
 _FLAGS = {"--json", "--verbose"}
 _WITH_VALUE = "--data-dir"
 _USAGE = 2
+_LACKING = dict.fromkeys((ENOSPC, EDQUOT, EFBIG, EIO), "make room on the disk") | dict.fromkeys(
+    (EMFILE, ENFILE), "raise the limit of open files (ulimit -n)"
+)
+"""What to do when the system has no more of something, by the number of its error."""
 _EXTRAS = {"mcp": "mcp"}
 """The extra that brings a package, of those that the extra `server` does not bring."""
 
@@ -120,6 +125,9 @@ def _explained(error: Exception) -> tuple[str, int]:
         return error.message, outcome_of(error).exit_code
     if isinstance(error, TimeoutError) or type(error).__module__.startswith("nats."):
         return f"the NATS server did not answer ({type(error).__name__}); try again", outcome_of(Unavailable()).exit_code
+    if isinstance(error, OSError) and error.errno in _LACKING:
+        where = f" ({error.filename})" if error.filename else ""
+        return f"{error.strerror}{where}; {_LACKING[error.errno]}, then run it again", outcome_of(DiskFull()).exit_code
     return f"{type(error).__name__} inside memstream; --verbose shows where", outcome_of(MemstreamError()).exit_code
 
 
