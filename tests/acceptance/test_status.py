@@ -58,7 +58,8 @@ async def test_status_shows_what_waits_to_be_learned_and_embedded(without_worker
     await _say(without_workers)
     for _ in range(100):
         status = await _status_json(without_workers)
-        if status["learning"]["failed"] and status["embedding"]["backlog"] == 2:
+        learning, embedding = (status[each] or {} for each in ("learning", "embedding"))  # None until the service is there
+        if learning.get("failed") and embedding.get("backlog") == 2:
             break
     assert status["learning"]["pending"] == 1
     assert status["embedding"]["oldest_age_s"] > 0

@@ -23,8 +23,8 @@ async def _answers(bot: Bot, **more: object) -> str:
 async def test_what_was_forgotten_stays_out_of_every_answer(installation: Installation) -> None:
     async with installation.bot() as bot:
         await _told(bot, "user_message", {"session_id": "s0", "text": "My brother Ole has a parrot, too: Rex."})
-        await _told(bot, "user_message", {"session_id": "s1", "text": TOLD})
-        assert "Quibbleton" in await _answers(bot)
+        told = await _told(bot, "user_message", {"session_id": "s1", "text": TOLD})
+        assert "Quibbleton" in await _answers(bot, min_position=told["position"])
         await _told(bot, "forget", {"query": "quibbleton"})
         echo = await _told(bot, "agent_response", {"session_id": "s1", "text": "Mangoes for Quibbleton, zimplequark!"})
         assert (echo["verdict"], echo["code"]) == ("not_recorded", "forgotten")
