@@ -18,6 +18,11 @@ EVENTS_MISSING = Gauge(
     "Numbers that the log lacks and no forgetting explains: raise an alarm.",
     ["projection"],
 )
+WRITES_REFUSED = Counter(
+    "memstream_writes_refused",
+    "Tries to write or open a file that the machine refused, by code: the disk is full, or too many files are open.",
+    ["code"],
+)
 EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"])
 COMMANDS_DECIDED = Counter("memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"])
 CAPACITY_EXCEEDED = Counter(

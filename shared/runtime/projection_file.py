@@ -4,15 +4,15 @@ Whatever it holds can be built again from the log, so a file of another schema v
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, bindparam, select
-from sqlalchemy.dialects.sqlite import dialect, insert
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.errors import Poison, ProjectionDamaged
 from shared.contracts.ids import Scope
@@ -24,7 +24,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.news import News
 from shared.runtime.projector import Aside, Recorded, put_aside
-from shared.runtime.row_digests import digest_of
+from shared.runtime.row_digests import digest_of, table_rows
 from shared.runtime.sqlite import (
     SQLITE_ERRORS,
     copy_rows,
@@ -65,7 +65,6 @@ _MOVED = (
     "INSERT INTO anchor (level, position, event_id) VALUES (?, ?, ?)"
     " ON CONFLICT (level) DO UPDATE SET position = excluded.position, event_id = excluded.event_id"
 )
-_DIALECT = dialect(paramstyle="qmark")
 _leaves_files: ContextVar[bool] = ContextVar("leaves_files", default=False)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
@@ -130,20 +129,27 @@ class ProjectionFile:
             self._open()
         try:
             self._watch()
+            self.set_meta(_SCHEMA, self.earlier or self.version)
+            self.read_again()
         except ProjectionDamaged:
             self.close()
             raise
-        self.set_meta(_SCHEMA, self.earlier or self.version)
-        self.read_again()
 
     def read_again(self) -> None:
         """Read what is kept in memory of the file: another process may have written it."""
         with self.transaction() as db:
-            self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
+            self._anchors = self._kept_anchors(db)
             self._rebuilds_asked = dict.fromkeys(self._requested(db), 0)  # scope to how often since the file was opened
         self._grown = set(self._rebuilds_asked)
         self.requests = News()
         """Counts the requests to rebuild a scope."""
+
+    def _kept_anchors(self, db: Connection) -> dict[int, Anchor]:
+        """The anchors by level, as the file has them. Raises ProjectionDamaged where one makes no sense, as of a lost page."""
+        found = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
+        if any((type(position), type(event_id)) != (int, str) for position, event_id in found.values()):
+            raise self.damaged("it does not know which events it was built from")
+        return found
 
     def _requested(self, db: Connection) -> list[Scope]:
         """The scopes whose rebuild is requested, as the file says."""
@@ -202,7 +208,7 @@ class ProjectionFile:
     def _take_back(self) -> None:
         """Know no more than the file says, after something could not be written. The caller holds the lock."""
         with self._engine.begin() as db:
-            self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
+            self._anchors = self._kept_anchors(db)
 
     def _write_unsaved(self) -> None:
         """Write what waits to be saved, where a file lets anything wait. The caller holds the lock."""
@@ -277,12 +283,12 @@ class ProjectionFile:
     def digest(self) -> str:
         """The projection digest: a hash of every row that follows from the log alone."""
         with self.transaction() as db:
-            return digest_of(_rows(db, self.digested))
+            return digest_of(table_rows(db, self.digested))
 
     def scope_digest(self, scope: Scope) -> str:
         """The digest of the rows of one person that follow from the log alone."""
         with self.transaction() as db:
-            return digest_of(_rows(db, self.digested, scope))
+            return digest_of(table_rows(db, self.digested, scope))
 
     def take_over(self, folder: Path) -> None:
         """Copy all rows of a closed file of the same kind in another folder, which must have other scopes."""
@@ -387,14 +393,3 @@ def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[C
             return query(db, *args, **kwargs)
 
     return method
-
-
-def _rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:
-    for table in tables:
-        query = select(table).order_by(*table.primary_key.columns)
-        values: list[object] = []
-        if scope is not None:
-            values = [bytes.fromhex(scope) if isinstance(table.c.scope.type, LargeBinary) else scope]
-            query = query.where(table.c.scope == bindparam("scope"))
-        for row in driver(db).execute(str(query.compile(dialect=_DIALECT)), values):  # as they lie there, of no Python type
-            yield table.name, *row

@@ -26,7 +26,7 @@ from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.long_work import LongWork
-from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
+from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG, WRITES_REFUSED
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
 from shared.runtime.tracing import is_tracing, moment_ns, note, parent_of
@@ -291,6 +291,7 @@ async def until_there_is_room(write: Callable[[], Awaitable[T]], *, what: str, w
 
 async def wait_for_room(error: DiskFull, *, what: str) -> None:
     """Say that somebody's disk is full, and return when it may be tried again."""
+    WRITES_REFUSED.labels(error.code).inc()
     log.error(error.code.replace("_", "."), what=what, reason=error.message)
     await asyncio.sleep(_ROOM_S)
 

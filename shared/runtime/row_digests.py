@@ -2,11 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+
+from sqlalchemy import Connection, LargeBinary, Table, bindparam, select
+from sqlalchemy.dialects.sqlite import dialect
+
+from shared.contracts.ids import Scope
+from shared.runtime.sqlite import driver
 
 _ENCODER = json.JSONEncoder(default=bytes.hex)
 _BEFORE_MORE = _ENCODER.item_separator
+_DIALECT = dialect(paramstyle="qmark")
 
 
 def digest_of(rows: Iterable[Sequence[object]]) -> str:
@@ -24,6 +31,18 @@ def digest_of(rows: Iterable[Sequence[object]]) -> str:
             told = "".join(as_json(row, 0))
         hashed.update(told.encode())
     return hashed.hexdigest()
+
+
+def table_rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:
+    """The rows of these tables, or those of one scope, by their primary keys; each begins with its table's name."""
+    for table in tables:
+        query = select(table).order_by(*table.primary_key.columns)
+        values: list[object] = []
+        if scope is not None:
+            values = [bytes.fromhex(scope) if isinstance(table.c.scope.type, LargeBinary) else scope]
+            query = query.where(table.c.scope == bindparam("scope"))
+        for row in driver(db).execute(str(query.compile(dialect=_DIALECT)), values):  # as they lie there, of no Python type
+            yield table.name, *row
 
 
 @cache

@@ -232,7 +232,9 @@ async def test_everything_is_downloaded_and_the_browser_left(served: Served, spa
 async def test_pages_of_a_list_follow_each_other(served: Served, space: str) -> None:
     async with browsing(served, space) as browser, served.client(served.person(space, "anna")) as bot:
         turns = [{"role": "user", "text": f"My locker {n} has number {n * 7}"} for n in range(50)]
-        await bot.post("/v1/memory/turns?wait=20", json={"session_id": "s", "turns": turns})
+        told = await bot.post("/v1/memory/turns?wait=20", json={"session_id": "s", "turns": turns})
+        asked = {"query": "locker", "min_position": told.json()["position"], "timeout_s": 20}
+        assert (await bot.post("/v1/memory/search", json=asked)).status_code == 200  # so the pages know of all, too
         first = await browser.get("/timeline?kinds=said")
         second = await browser.get(first.link("/timeline?show=now&kinds=said&pinned=&on=&before="))
         lockers = [re.findall(r"My locker (\d+) has", page.words) for page in (first, second)]

@@ -78,6 +78,14 @@ def test_a_file_that_is_cut_or_full_of_wrong_bits_is_named_with_the_mend(tmp_pat
     assert named > 10
 
 
+def test_a_file_with_a_place_in_the_log_that_makes_no_sense_is_named(tmp_path: Path, records: Sequence[Recorded]) -> None:
+    with closing(Store(tmp_path, KEYS.digester)) as store:
+        _ingest(store, records[:3])
+    _by_somebody_else(tmp_path / "ingest.db", "UPDATE anchor SET position = 'x'")
+    with pytest.raises(ProjectionDamaged, match=r"which events it was built from.*--projection ingest"):
+        Store(tmp_path, KEYS.digester)
+
+
 @pytest.fixture
 def memories(tmp_path: Path, records: Sequence[Recorded]) -> Iterator[MemoryFolder]:
     built = MemoryFolder(tmp_path / "retriever", open_files=4)

@@ -22,6 +22,7 @@ from shared.contracts.problems import not_stored
 from shared.contracts.subjects import SLOTS
 from shared.runtime import projector
 from shared.runtime.embedded.health import unable_to_write
+from shared.runtime.metrics import WRITES_REFUSED
 from shared.runtime.projector import Recorded, until_there_is_room
 from shared.runtime.sqlite import telling_full
 from tests.support.commands import user_says
@@ -122,7 +123,10 @@ async def test_who_follows_the_log_waits_for_room(monkeypatch: pytest.MonkeyPatc
             raise answer
         return answer
 
+    counted = WRITES_REFUSED.labels(DiskFull.code)
+    before = counted._value.get()
     assert await until_there_is_room(write, what="feed") == 1
+    assert counted._value.get() == before + 2
     answers.append(DiskFull())
     with pytest.raises(DiskFull):
         await until_there_is_room(write, what="ingest", waits=False)
