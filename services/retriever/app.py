@@ -1,7 +1,6 @@
 """The composition root of the retriever."""
 
 import asyncio
-import time
 from functools import partial
 
 from faststream.nats import NatsBroker, NatsRouter
@@ -29,7 +28,6 @@ from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import one_at_a_time
-from shared.runtime.import_watch import IMPORTS
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.logs import log
@@ -193,9 +191,7 @@ class Retriever:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
             while scope := self._memories.much_pending():
-                began = time.monotonic()
                 await until_there_is_room(partial(BACKGROUND.run, self._memories.flush_some, scope), what=self.name)
-                await IMPORTS.rest_alone(time.monotonic() - began)
             await progress.beyond(position)
 
 

@@ -57,16 +57,8 @@ class ImportWatch:
 
     async def rest(self, worked_s: float) -> None:
         """Rest after work that took so long, while an import is under way."""
-        await self._rest_while(lambda: self.is_under_way, worked_s)
-
-    async def rest_alone(self, worked_s: float) -> None:
-        """Rest after work that somebody may wait for, while an import is under way and nobody else is there."""
-        if self.is_alone:
-            await self._rest_while(lambda: self.is_alone, worked_s)
-
-    async def _rest_while(self, goes_on: Callable[[], bool], worked_s: float) -> None:
         until = self._clock() + self.rest_s(worked_s)
-        while (left_s := until - self._clock()) > 0 and goes_on():  # noqa: ASYNC110 - that time passes is no event
+        while (left_s := until - self._clock()) > 0 and self.is_under_way:  # noqa: ASYNC110 - that time passes is no event
             await asyncio.sleep(min(left_s, _LOOK_AGAIN_S))
 
 

@@ -212,7 +212,8 @@ class Projector:
             async for batch in batches:
                 began = clock()
                 await self._apply(batch)
-                await (IMPORTS.rest if linger_s else IMPORTS.rest_alone)(clock() - began)
+                if linger_s:
+                    await IMPORTS.rest(clock() - began)
                 if self.lag:  # a flood
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -15,11 +16,23 @@ from memstream.cli.whatif import whatif_of
 from memstream.cli.whatif_asking import people_of
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Space, User
+from shared.contracts.queries import ConversationState
 from shared.runtime.connection import operator_connection
 from shared.runtime.side_folder import path_of_side
 from shared.runtime.topology import identify_log
 from tests.support.installations import Installation, events_of, serving, until
 
+STATEMENTS = (
+    *(
+        "I live in Leeds.",
+        "I moved to York last week.",
+        "My dog is called Rufus.",
+        "Rufus died in spring.",
+        "My boss is Petra.",
+    ),
+    *("Petra left, Omar is my boss now.", "I work at a bakery.", "I am allergic to shrimp.", "My sister Nora lives in Ghent."),
+    *("Nora moved to Bruges.", "I keep bees behind the mill.", "I don't eat meat any more."),
+)
 SAID = ("My sister Nora lives in Ghent.", "I keep bees behind the mill.", "The heron nests by the canal.", "I play the cello.")
 
 
@@ -89,6 +102,34 @@ async def test_what_somebody_said_is_replayed_with_other_settings_and_compared(
         assert [each.turn_id for each in found.contexts] == ["asks-0", "asks-1"]
         assert await end_of_log(session) == before
         assert not path_of_side(session.files).exists()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(3))
+async def test_what_is_learned_anew_by_the_same_rules_is_what_was_learned(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+    settings, chance = own_server.settings, random.Random(seed)
+    told = [(text, f"s{number // 3}") for number, text in enumerate(chance.sample(STATEMENTS, len(STATEMENTS)))]
+    async with (
+        serving(*(build(name, settings) for name in ("ingest", "retriever", "consolidator", "maintenance"))),
+        MemoryClient(space="home", user="anna", url=settings.nats_url, data_dir=settings.data_dir) as anna,
+    ):
+        for session in dict.fromkeys(session for _, session in told):
+            for text in (text for text, of in told if of == session):
+                await anna.add(text, session_id=session)
+            await anna.end_session(session)
+            await until(partial(is_consolidated, anna, session), what=f"{session} is learned from")
+        found = await whatif_of(CliSession(settings, space="home", user="anna"), "anna", {}, {}, 20, is_replayed=True)
+    [facts] = found.facts
+    assert (facts.lost, facts.gained) == ((), ())
+    assert facts.same > 3
+
+
+async def is_consolidated(memory: MemoryClient, session: str) -> bool:
+    found = await memory.sessions(session_id=session)
+    return [each.state for each in found.sessions] == [ConversationState.CONSOLIDATED]
 
 
 async def known(memory: MemoryClient, words: str) -> bool:

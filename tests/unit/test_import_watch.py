@@ -50,17 +50,12 @@ def test_an_import_is_alone_until_somebody_says_or_asks_something() -> None:
         assert not watched.imports.is_alone
 
 
-async def test_a_rest_ends_with_the_import_and_one_that_others_may_wait_for_when_they_come() -> None:
+async def test_a_rest_ends_with_the_import() -> None:
     watched = Watched()
-    imports = watched.imports
-    imports.note()
+    watched.imports.note()
     watched.now = 1.0
-    await imports.rest(1_000.0)
-    imports.note()
-    imports.note_live()
-    await imports.rest_alone(1_000.0)
+    await watched.imports.rest(1_000.0)
 
 
 async def test_nothing_rests_where_nothing_is_imported() -> None:
     await ImportWatch().rest(1_000.0)
-    await ImportWatch().rest_alone(1_000.0)
