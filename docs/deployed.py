@@ -50,6 +50,7 @@ ROWS: dict[str, Sequence[Panel]] = {
             {
                 "quarantined by {{projection}}": "sum by (projection) (memstream_events_quarantined_total)",
                 "missing to {{projection}}": "max by (projection) (memstream_events_missing)",
+                "not written: {{code}}": "sum by (code) (increase(memstream_writes_refused_total[$__rate_interval]))",
                 "search leg {{leg}} failed": f"sum by (leg) (increase(memstream_leg_failures_total[{_RATE}]))",
                 "recalls lost": f"sum(increase(memstream_recalls_lost_total[{_RATE}]))",
                 "capacity exceeded": f"sum(increase(memstream_capacity_exceeded_total[{_RATE}]))",

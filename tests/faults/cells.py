@@ -13,14 +13,14 @@ from typing import Literal, TypeAlias, get_args
 
 from tests.acceptance.processes import SERVICES
 from tests.faults.activities import Activity
-from tests.faults.world import SERVER, World
+from tests.faults.world import FOLLOWERS, SERVER, World
 
 Fault: TypeAlias = Literal["kill", "stop", "full", "cut", "clock", "slow"]
 
 MACHINE = "machine"
 """The one disk of everything, and of the logs."""
-VICTIMS = (*SERVICES, SERVER)
-_VICTIMS_OF = {"full": (*VICTIMS, MACHINE), "clock": SERVICES}
+VICTIMS = (*SERVICES, *FOLLOWERS, SERVER)
+_VICTIMS_OF = {"full": (*SERVICES, "feed", SERVER, MACHINE), "clock": SERVICES}
 _KILLS = 3
 _HOURS = (6, -6, 24 * 30, -24 * 30)
 _STANDS_S, _GOES_S = 0.25, 0.02
@@ -57,6 +57,11 @@ class Cell:
         if self.fault != "cut":
             return ()
         return (*SERVICES, "bot") if self.victim == SERVER else (self.victim,)
+
+    @property
+    def followers(self) -> tuple[str, ...]:
+        """Who runs beside the others."""
+        return (self.victim,) if self.victim in FOLLOWERS else ()
 
     @property
     def skewed(self) -> tuple[str, ...]:

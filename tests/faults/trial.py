@@ -9,12 +9,13 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memstream.cli.services import PROJECTIONS
 from shared.contracts.events import EpisodeRecorded, decode
 from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
 from tests.acceptance.processes import SERVICES
 from tests.faults.activities import Activity, Play
-from tests.faults.cells import Cell, Patience, disturb
+from tests.faults.cells import MACHINE, Cell, Patience, disturb
 from tests.faults.world import SERVER, World
 
 _LONGEST_S = 240.0
@@ -72,7 +73,7 @@ async def tried(
     `also`: in these ways at the same time.
     """
     wired = {name for each in (cell, *also) for name in each.wired}
-    world = World(root, keys_from=keys, wired=wired, skewed=cell.skewed, disks=cell.disks)
+    world = World(root, keys_from=keys, wired=wired, skewed=cell.skewed, disks=cell.disks, followers=cell.followers)
     began = time.monotonic()
     try:
         await world.start()
@@ -87,6 +88,7 @@ async def tried(
                 async with asyncio.timeout(_LONGEST_S):
                     await activity
                     await play.after(cell.activity)
+                    await world.followed()
                     recovered_s = time.monotonic() - mended
                     left = await _left(world)
             finally:
@@ -115,12 +117,12 @@ async def tried(
 
 
 def _told(world: World, cell: Cell) -> list[str]:
-    names = [cell.victim] if cell.victim in {*SERVICES, SERVER} else [*SERVICES, SERVER]
+    names = [*SERVICES, SERVER] if cell.victim == MACHINE else [cell.victim]
     return [f"{name}: {line}"[:300] for name in names for line in world.told(name)[:_SHOWN]]
 
 
 async def _disturbed(world: World, cell: Cell, patience: Patience) -> None:
-    if cell.activity != "rebuild" or cell.victim not in SERVICES:
+    if cell.activity != "rebuild" or cell.victim not in PROJECTIONS:
         rebuild = _rebuilt(world, "retriever") if cell.activity == "rebuild" else asyncio.sleep(0)
         await asyncio.gather(disturb(world, cell, patience), rebuild)
         return

@@ -11,6 +11,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import httpx
 import nats
 from nats.aio.client import Client
 
@@ -21,19 +22,24 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.subjects import inbox_prefix
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import load_credentials
+from shared.runtime.links import running_gateway
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.tasks import end
-from shared.runtime.topology import create_streams
+from shared.runtime.topology import MEMORY, create_streams
 from tests.acceptance.processes import SERVICES, Bot, Installation
 from tests.faults.disks import Disk
 from tests.faults.wire import Wire
 from tests.support.forks import Fork
 
 SERVER = "server"
+FOLLOWERS = ("feed", "gateway")
+"""Services that nobody's memory depends on; a world has those that are asked for."""
+
 SETTINGS = {
     "MEMSTREAM_MAINTENANCE_SESSION_IDLE_MINUTES": "0",
     "MEMSTREAM_MAINTENANCE_CLOCK": "off",
     "MEMSTREAM_INGEST_GRACE_MINUTES": "0",
+    "MEMSTREAM_GATEWAY_PORT": "0",
 }
 """What the clock would do depends on how long a run takes; the disturbed one takes longer."""
 
@@ -54,11 +60,13 @@ class World(Installation):
         wired: Collection[str] = (),
         skewed: Collection[str] = (),
         disks: Sequence[str] = (),
+        followers: Collection[str] = (),
     ) -> None:
         """`skewed`: whose clocks `set_clock` sets. A disk named "" holds the whole folder but what has a disk of its own."""
         self.disks = [Disk(root / name if name else root) for name in disks]
         super().__init__(root, keys_from=keys_from, environment=SETTINGS)
         self._wired = wired
+        self._followers = followers
         self._skewed = skewed
         self.clock = root / "clock"
         self._wire: Wire | None = None
@@ -88,6 +96,10 @@ class World(Installation):
             await retry_while_unavailable(partial(create_streams, client, self.keys))
         for service in SERVICES:
             await self.start_service(service, (instead or {}).get(service))
+        for follower in self._followers:
+            await self.start_service(follower)
+        if "feed" in self._followers:
+            await self.admin("admin.feed.begin")
         self._keepers = [asyncio.create_task(self._keep()), asyncio.create_task(keep_running(self.server))]
 
     async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
@@ -111,7 +123,7 @@ class World(Installation):
 
     async def stop(self) -> None:
         await end(self._keepers)
-        for name in [*SERVICES, SERVER]:
+        for name in [*SERVICES, *self._followers, SERVER]:
             with suppress(KeyError, ProcessLookupError, AssertionError):
                 os.kill(self.pid_of(name), signal.SIGCONT)
         await super().stop()
@@ -120,6 +132,20 @@ class World(Installation):
         self._held.close()
         for disk in reversed(self.disks):
             disk.unmount()
+
+    async def followed(self) -> None:
+        """Wait until the feed has read the log to its end, and the gateway answers."""
+        if "feed" in self._followers:
+            async with operator_connection(self.settings) as client:
+                end = (await client.jetstream().stream_info(MEMORY)).state.last_seq
+            while (await self.admin("admin.feed.digests"))["position"] < end:
+                await asyncio.sleep(_RESTART_S)
+        while "gateway" in self._followers:
+            with suppress(httpx.HTTPError):
+                async with httpx.AsyncClient() as client:
+                    if (await client.get(f"{running_gateway(self.files)}/")).status_code == httpx.codes.UNAUTHORIZED:
+                        return
+            await asyncio.sleep(_RESTART_S)
 
     def environment_of(self, name: str) -> dict[str, str]:
         """What a process of a service gets to know."""

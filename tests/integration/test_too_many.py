@@ -29,7 +29,7 @@ from shared.runtime.gate import BOT_HEADER
 from shared.runtime.metrics import DEAD_LETTERS, DEAD_LETTERS_LOST, STREAM_BYTES, STREAM_LIMIT_BYTES
 from shared.runtime.topology import MAX_REJECTED_OF_A_PERSON, MAX_SEND_BYTES, REJECTED, SEND
 from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
-from tests.support.logs import told_logs
+from tests.support.logs import told_by
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
 
@@ -225,7 +225,7 @@ async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation
     monkeypatch.setattr(stream_sizes, "FULL_REJECTED_BYTES", 980)
     monkeypatch.setattr(stream_sizes, "_LOOK_S", 0.01)
     async with two_bots.connected("ingest") as client:
-        with told_logs() as told:
+        with told_by(stream_sizes) as told:
             looking = asyncio.create_task(stream_sizes.measure_streams(client))
             for number in range(3):
                 assert told == []
