@@ -197,6 +197,11 @@ class Installation:
     def log_of(self, service: str) -> str:
         return (self.files.root / f"{service}.log").read_text(encoding="utf-8")
 
+    @property
+    def url_of_bots(self) -> str:
+        """Where bots reach the server."""
+        return self.server.url
+
     @asynccontextmanager
     async def bot(self, on_error: Callable[[str], None] | None = None) -> AsyncIterator[Bot]:
         async def noted(error: Exception) -> None:
@@ -205,7 +210,7 @@ class Installation:
 
         password = load_credentials(self.files.credentials).bots["bot"].password
         client = await nats.connect(
-            self.server.url,
+            self.url_of_bots,
             user="bot",
             password=password,
             inbox_prefix=inbox_prefix("bot", password),

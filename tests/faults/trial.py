@@ -53,7 +53,7 @@ async def undisturbed(root: Path, activity: Activity, keys: Path) -> Left:
     world = World(root, keys_from=keys)
     try:
         await world.start()
-        async with world.wired_bot() as bot:
+        async with world.bot() as bot:
             play = Play(world, bot)
             await play.before()
             await asyncio.gather(
@@ -77,7 +77,7 @@ async def tried(
     began = time.monotonic()
     try:
         await world.start()
-        async with world.wired_bot() as bot:
+        async with world.bot() as bot:
             play = Play(world, bot)
             await play.before()
             world.mark()

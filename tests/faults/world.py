@@ -6,27 +6,24 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
 import httpx
 import nats
-from nats.aio.client import Client
 
 from memstream.cli.locks import SERVER as LOCK_OF_SERVER
 from memstream.cli.locks import hold
 from memstream.cli.server import keep_running
 from shared.contracts.errors import Unavailable
-from shared.contracts.subjects import inbox_prefix
 from shared.runtime.connection import operator_connection
-from shared.runtime.credentials import load_credentials
 from shared.runtime.links import running_gateway
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.tasks import end
 from shared.runtime.topology import MEMORY, create_streams
-from tests.acceptance.processes import SERVICES, Bot, Installation
+from tests.acceptance.processes import SERVICES, Installation
 from tests.faults.disks import Disk
 from tests.faults.wire import Wire
 from tests.support.forks import Fork
@@ -179,27 +176,10 @@ class World(Installation):
         """What commands print that stand for this service; on no disk that is filled."""
         return self.files.root.with_name(f"{self.files.root.name}-{name}.log")
 
-    @asynccontextmanager
-    async def wired_bot(self) -> AsyncIterator[Bot]:
-        """A bot, beyond the wire where that leads to the server."""
-        password = load_credentials(self.files.credentials).bots["bot"].password
-
-        async def silent(_: Exception) -> None:
-            """Lost connections are the point."""
-
-        client: Client = await nats.connect(
-            self.wire.url if "bot" in self._wired else self.server.url,
-            user="bot",
-            password=password,
-            inbox_prefix=inbox_prefix("bot", password),
-            max_reconnect_attempts=-1,
-            reconnect_time_wait=0.05,
-            error_cb=silent,
-        )
-        try:
-            yield Bot(client)
-        finally:
-            await client.close()
+    @property
+    def url_of_bots(self) -> str:
+        """Beyond the wire, where that leads to bots."""
+        return self.wire.url if "bot" in self._wired else self.server.url
 
     def mark(self) -> None:
         """What is logged from now on is `told`."""
