@@ -4,7 +4,7 @@ import asyncio
 
 from services.ingest.store import Store
 from shared.contracts.errors import DiskFull
-from shared.runtime.projector import wait_for_room
+from shared.runtime.full_disk import wait_for_room
 
 _SOON_S = 0.025
 """Longer than the way of a lone message through the retriever, which wants the processor meanwhile."""

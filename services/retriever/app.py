@@ -28,11 +28,12 @@ from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import one_at_a_time
+from shared.runtime.full_disk import tell_full, until_there_is_room
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.logs import log
 from shared.runtime.passing_on import PassingOn
-from shared.runtime.projector import Progress, Projector, until_there_is_room
+from shared.runtime.projector import Progress, Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
@@ -171,7 +172,7 @@ class Retriever:
             if self._projection.is_to_flush:
                 self._projection.flush()
         except DiskFull as error:  # what waits is read from the log again
-            log.error("disk.full", what=self.name, reason=error.message)
+            tell_full(error, what=self.name)
         self._memories.close()
 
     async def _flush(self, progress: Progress) -> None:

@@ -9,12 +9,12 @@ import functools
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from nats.aio.client import Client
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import DiskFull, MemstreamError, NotCaughtUp, Poison, ProjectionDamaged, Unavailable
+from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison, ProjectionDamaged, Unavailable
 from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
@@ -23,21 +23,18 @@ from shared.domain.taking_back import emptied, taken_back
 from shared.runtime.anchors import Anchor, require_same_history
 from shared.runtime.background import BACKGROUND
 from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.long_work import LongWork
-from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG, WRITES_REFUSED
+from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
 from shared.runtime.tracing import is_tracing, moment_ns, note, parent_of
 
-T = TypeVar("T")
 _DECODED = 64
 _DECODED_AT_ONCE = 64
 """So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
-
-_ROOM_S = 5.0
-"""While a disk is full, it is tried again so often."""
 
 _RESTS = 6
 """So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
@@ -277,24 +274,6 @@ class Projector:
 
     def _put_aside(self, record: Record, error: Exception) -> None:
         self._projection.quarantine(record, put_aside(self._projection.name, record, error))
-
-
-async def until_there_is_room(write: Callable[[], Awaitable[T]], *, what: str, waits: bool = True) -> T:
-    """What `write` returns, called again as long as its disk is full. Without `waits` it raises DiskFull."""
-    while True:
-        try:
-            return await write()
-        except DiskFull as error:
-            if not waits:
-                raise
-            await wait_for_room(error, what=what)
-
-
-async def wait_for_room(error: DiskFull, *, what: str) -> None:
-    """Say that somebody's disk is full, and return when it may be tried again."""
-    WRITES_REFUSED.labels(error.code).inc()
-    log.error(error.code.replace("_", "."), what=what, reason=error.message)
-    await asyncio.sleep(_ROOM_S)
 
 
 def put_aside(projection: str, record: Record, error: Exception) -> str:

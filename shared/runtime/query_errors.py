@@ -2,6 +2,7 @@
 
 from shared.contracts.errors import DiskFull, Malformed, MemstreamError
 from shared.contracts.queries import ErrorAnswer
+from shared.runtime.full_disk import tell_full
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_ERRORS
 
@@ -9,7 +10,7 @@ from shared.runtime.metrics import QUERY_ERRORS
 def error_answer(error: Exception) -> ErrorAnswer:
     """What whoever asked is told. Of errors that are our own fault only the log says more."""
     if isinstance(error, DiskFull):  # what an operator must know, too
-        log.error(error.code.replace("_", "."), reason=error.message)
+        tell_full(error)
     if isinstance(error, MemstreamError):
         return ErrorAnswer.of(error)
     if isinstance(error, RecursionError):

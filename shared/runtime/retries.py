@@ -15,7 +15,7 @@ from tenacity import (
 
 from shared.contracts.errors import DiskFull, MemstreamError, Unavailable
 from shared.runtime.clock import Clock
-from shared.runtime.logs import log
+from shared.runtime.full_disk import tell_full
 
 T = TypeVar("T")
 _WAIT = wait_random_exponential(multiplier=0.05, max=2.0)
@@ -114,7 +114,7 @@ def _tell_full(state: RetryCallState) -> None:
     """A full disk is the one thing that no other process mends."""
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, DiskFull):
-        log.error("disk.full", reason=error.message)
+        tell_full(error)
 
 
 async def within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:

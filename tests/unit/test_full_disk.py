@@ -20,10 +20,11 @@ from shared.contracts.errors import DiskFull, Misconfigured, Unavailable
 from shared.contracts.ids import Position, Slot
 from shared.contracts.problems import not_stored
 from shared.contracts.subjects import SLOTS
-from shared.runtime import projector
+from shared.runtime import full_disk
 from shared.runtime.embedded.health import unable_to_write
+from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.metrics import WRITES_REFUSED
-from shared.runtime.projector import Recorded, until_there_is_room
+from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import telling_full
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
@@ -114,7 +115,7 @@ def test_a_persons_file_that_is_full_is_kept_with_what_waits_for_it(tmp_path: Pa
 
 
 async def test_who_follows_the_log_waits_for_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(projector, "_ROOM_S", 0)
+    monkeypatch.setattr(full_disk, "_ROOM_S", 0)
     answers: list[Exception | int] = [1, DiskFull(), DiskFull()]
 
     async def write() -> int:

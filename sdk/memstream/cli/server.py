@@ -11,8 +11,8 @@ from shared.contracts.errors import DiskFull, MemstreamError, Misconfigured, Una
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.embedded.settings import ALONE, ServerSettings
+from shared.runtime.full_disk import tell_full
 from shared.runtime.logs import configure_logs, log
-from shared.runtime.metrics import WRITES_REFUSED
 from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
@@ -121,8 +121,7 @@ async def _until_to_be_restarted(server: EmbeddedServer) -> None:
         await asyncio.sleep(_LOOK_S)
         with suppress(Unavailable):
             if reason := await server.write_error():
-                WRITES_REFUSED.labels(DiskFull.code).inc()
-                log.error("disk.full", what="server", reason=reason, do="make room; it is then started again by itself")
+                tell_full(DiskFull(reason), what="server", do="make room; it is then started again by itself")
                 if server.has_room:
                     return
 
