@@ -9,6 +9,7 @@ from typing import NamedTuple
 from shared.contracts.errors import LogDiverged
 from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.leader import stored
+from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.topology import MEMORY
 
 _LEVELS = 5
@@ -52,4 +53,4 @@ async def require_same_history(client: Client, anchors: Iterable[Anchor], *, end
 async def _event_id_at(client: Client, position: int) -> str | None:
     with answering("the log did not answer"):
         message = await stored(client, MEMORY, position)
-    return None if message is None else (message.headers or {}).get("Nats-Msg-Id")
+    return None if message is None else (message.headers or {}).get(ID_HEADER)

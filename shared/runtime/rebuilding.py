@@ -19,6 +19,7 @@ from shared.contracts.events import decode
 from shared.contracts.ids import Position
 from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
+from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
@@ -152,7 +153,7 @@ async def _split(client: Client, folder: Path, most: int) -> tuple[Anchor | None
     newest = None
     async for batch in LogReader(client).to_end():
         writer.add(batch)
-        newest = Anchor(batch[-1].position, batch[-1].headers.get("Nats-Msg-Id", ""))
+        newest = Anchor(batch[-1].position, batch[-1].headers.get(ID_HEADER, ""))
     return newest, writer.parts()
 
 

@@ -21,6 +21,7 @@ from shared.contracts.privacy import ForgettingCompleted, UserForgotten
 from shared.domain.gaps import Range, explained, without
 from shared.runtime.comparing import Comparison
 from shared.runtime.connection import operator_connection
+from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys, load_keys
@@ -80,8 +81,8 @@ class Findings:
             gaps = [*gaps, (expected, event.number - 1)]
         if gaps:  # what was forgotten left a gap that a later event explains
             self.gaps[record.scope] = without(gaps, explained(event.data))
-        if record.headers.get("Nats-Msg-Id") != event.event_id:
-            self._note(record, "Nats-Msg-Id is not the event_id")
+        if record.headers.get(ID_HEADER) != event.event_id:
+            self._note(record, f"{ID_HEADER} is not the event_id")
         if event_id in self.event_ids:
             self._note(record, f"event_id {event.event_id} was there before")
         if record.scope != (self._of_nobody(event.data) or self.keys.scope_of(Space(event.space), User(event.user))):

@@ -34,7 +34,7 @@ class TermPlaces(NamedTuple):
         np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
         return np.asarray(rows[is_first])
 
-    def only(self, which: NDArray[Any]) -> TermPlaces:
+    def only(self, which: NDArray[Any] | slice) -> TermPlaces:
         """Some of them."""
         return TermPlaces(self.rows[which], self.places[which])
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from services.retriever.domain.evidence import Holding
@@ -31,12 +30,6 @@ _MOST_MATCHES = 5_000
 
 _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
-
-
-@cache
-def _nowhere() -> TermPlaces:
-    """Made when it is first needed: a service starts without numpy."""
-    return TermPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
 class Matching(NamedTuple):
@@ -110,7 +103,8 @@ class WordSearch:
         if near is None:
             return
         shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in both]
-        for term, own, said in zip((one, other), near, _near(*shown) or (_nowhere(), _nowhere()), strict=True):
+        shown_near = _near(*shown) or [places.only(slice(0)) for places in both]
+        for term, own, said in zip((one, other), near, shown_near, strict=True):
             yield term, self._matching(own, said)
 
 
