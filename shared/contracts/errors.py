@@ -5,6 +5,7 @@ The docstring of a class is its default message; its name, as `code`, is what tr
 
 from dataclasses import dataclass
 from enum import StrEnum
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from typing import ClassVar
 
 from .contract import name_by_class
@@ -155,9 +156,14 @@ class NotConnected(Unavailable):
 class DiskFull(Unavailable):
     """The disk is full, or takes no more; make room, and what waits goes on by itself."""
 
+    errnos: ClassVar[frozenset[int]] = frozenset({ENOSPC, EDQUOT, EFBIG, EIO})
+    """By which numbers the system says so."""
+
 
 class FilesExhausted(DiskFull):
     """Too many files are open; raise the limit, and what waits goes on by itself."""
+
+    errnos: ClassVar[frozenset[int]] = frozenset({EMFILE, ENFILE})
 
 
 class NotCaughtUp(Unavailable):

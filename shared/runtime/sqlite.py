@@ -5,7 +5,6 @@ Where there is no such wheel (Linux on ARM, Macs with Intel), the standard libra
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,8 +52,6 @@ SQLite tells of a damaged name."""
 
 _OF_DAMAGE = ("malformed", "not a database", "Could not decode")
 
-_FULL_ERRNOS = {ENOSPC, EDQUOT, EFBIG, EIO}
-_NO_MORE_FILES = {EMFILE, ENFILE}
 _NOT_OPENED = "unable to open database file"
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
@@ -224,9 +221,9 @@ def telling_full(place: str) -> Iterator[None]:
             raise
         raise _told_full(place, _said_by(error), is_opened=_NOT_OPENED not in _said_by(error)) from error
     except OSError as error:
-        if error.errno not in _FULL_ERRNOS | _NO_MORE_FILES:
+        if error.errno not in DiskFull.errnos | FilesExhausted.errnos:
             raise
-        raise _told_full(place, str(error.strerror), is_opened=error.errno in _FULL_ERRNOS) from error
+        raise _told_full(place, str(error.strerror), is_opened=error.errno in DiskFull.errnos) from error
 
 
 def _told_full(place: str, reason: str, *, is_opened: bool) -> DiskFull:

@@ -4,7 +4,6 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import typer
 
 from memstream._home import OURS
 from memstream.cli.lazy import LazyGroup, all_commands
-from shared.contracts.errors import DiskFull, MemstreamError, Unavailable, outcome_of
+from shared.contracts.errors import DiskFull, FilesExhausted, MemstreamError, Unavailable, outcome_of
 
 EPILOG = (
     "--json, --data-dir and --verbose may stand before or after the command. "
@@ -23,8 +22,8 @@ EPILOG = (
 _FLAGS = {"--json", "--verbose"}
 _WITH_VALUE = "--data-dir"
 _USAGE = 2
-_LACKING = dict.fromkeys((ENOSPC, EDQUOT, EFBIG, EIO), "make room on the disk") | dict.fromkeys(
-    (EMFILE, ENFILE), "raise the limit of open files (ulimit -n)"
+_LACKING = dict.fromkeys(DiskFull.errnos, "make room on the disk") | dict.fromkeys(
+    FilesExhausted.errnos, "raise the limit of open files (ulimit -n)"
 )
 """What to do when the system has no more of something, by the number of its error."""
 _EXTRAS = {"mcp": "mcp"}
