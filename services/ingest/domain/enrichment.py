@@ -20,9 +20,9 @@ def attach_embedding(command: AttachEmbedding, ruling: Ruling) -> None:
 def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
     """Record entities and tags that a method found, if any are new; each finding counts once. Raises UnknownMemory."""
     memory, digester = known_memory(command.memory_id, ruling.state), ruling.given.digester
+    command = _without_the_forgotten(command, ruling)
     if finding(command, digester) in memory.enriched:
         return
-    command = _without_the_forgotten(command, ruling)
     fact = ruling.state.facts.get(command.memory_id)
     importance = _importance(fact, command) if fact else None
     found = MemoryEnriched(
