@@ -88,7 +88,8 @@ class Feed:
     async def _page(self, space: Space, query: EventsQuery) -> EventsAnswer:
         self._wanted.set()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._opened.wait(), _BEGINS_S)
+            async with asyncio.timeout(_BEGINS_S):
+                await self._opened.wait()
         if self._pages is None or not self._opened.is_set():
             raise Unavailable("the feed is still reading the log; try again")
         return await self._pages.page(space, query)

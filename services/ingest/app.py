@@ -134,9 +134,10 @@ class Ingest:
     async def _keep_drained(self) -> None:
         client = self.broker.connection
         if self._part.index:
-            return await keep_forgetting(client, self._store)
+            await keep_forgetting(client, self._store)
+            return
         others = self._others.floors if self._part.count > 1 else None
-        return await keep_drained(client, self._lanes, self._store, self._outcomes.decided, self._purging, others=others)
+        await keep_drained(client, self._lanes, self._store, self._outcomes.decided, self._purging, others=others)
 
     async def _floor(self, last_sequence: int) -> int:
         """Up to where all lanes have decided what concerns them, of what SEND had up to a sequence."""

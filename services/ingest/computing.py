@@ -13,7 +13,7 @@ from shared.runtime.import_watch import IMPORTS
 
 P = ParamSpec("P")
 T = TypeVar("T")
-MOST_AT_ONCE = 16_384
+_MOST_AT_ONCE = 16_384
 """Bytes of messages that are decided together; a longer one is alone."""
 
 _MOST_OF_AN_IMPORT = 65_536
@@ -40,7 +40,7 @@ def most_at_once(usual: int, *, can_wait: bool = False) -> int:
 
 def most_together() -> int:
     """How many bytes of messages are decided together at most."""
-    return _MOST_OF_AN_IMPORT if IMPORTS.is_alone else MOST_AT_ONCE
+    return _MOST_OF_AN_IMPORT if IMPORTS.is_alone else _MOST_AT_ONCE
 
 
 async def computed(group: Sequence[SentMessage], work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -6,6 +6,7 @@ for all, as the purging of SEND, and nothing else.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pydantic_core import to_json
@@ -62,11 +63,13 @@ class Others:
 
     async def ask_who_answers(self, what: str) -> list[dict[str, Any]]:
         """Answers of the others that come within two seconds."""
-        told = await asyncio.gather(*(self._ask(part, what, b"", _SHORT_S) for part in self._parts), return_exceptions=True)
-        for each in told:
-            if isinstance(each, BaseException) and not isinstance(each, Unavailable):
-                raise each
-        return [each for each in told if not isinstance(each, BaseException)]
+        told = await asyncio.gather(*(self._if_it_answers(part, what) for part in self._parts))
+        return [answer for of_part in told for answer in of_part]
+
+    async def _if_it_answers(self, part: Part, what: str) -> list[dict[str, Any]]:
+        with suppress(Unavailable):
+            return [await self._ask(part, what, b"", _SHORT_S)]
+        return []
 
     async def _ask(self, part: Part, what: str, payload: bytes, timeout_s: float) -> dict[str, Any]:
         subject, silence = f"{subject_of(part, 'admin')}.{what}", "another ingest does not answer"

@@ -191,16 +191,16 @@ class EmbeddingJob:
 
         The next one may be embedded while they are sent. Raises Unavailable, also for those of the batch before.
         """
-        parts, clock = self._apart(batch), asyncio.get_running_loop().time
+        clock = asyncio.get_running_loop().time
         began = clock()
         failed: Unavailable | Misconfigured | None = None
-        for part, made in zip(parts, await asyncio.gather(*map(self._tried, parts)), strict=True):
+        for made in await asyncio.gather(*map(self._tried, self._apart(batch))):
             if isinstance(made, MemstreamError):
                 failed = made
             else:
                 await self._until_sent()
                 self._note_sent([memory for memory, _, _ in made])  # at once: not to be made again meanwhile
-                self._sending = asyncio.create_task(self._send(part, made))
+                self._sending = asyncio.create_task(self._send(made))
         if failed:
             self._postpone(failed)
             return False
@@ -223,11 +223,12 @@ class EmbeddingJob:
         """
         clock = asyncio.get_running_loop().time
         until = clock() + max(min(_RESTS * worked_s, _LONGEST_REST_S), IMPORTS.rest_s(worked_s) if can_wait else 0.0)
-        is_to_rest = BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)
-        heard = self._heard() if is_to_rest else set()
+        heard: set[Scope] | None = None
         while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
-            if self._heard() - heard:
+            now_heard = self._heard()
+            heard = now_heard if heard is None else heard
+            if now_heard - heard:
                 return
             await self._store.news.within(min(left_s, _LOOK_AGAIN_S), seen)
         await BACKGROUND.attention.within(min(_RESTS * worked_s, _LONGEST_WAIT_S))
@@ -250,7 +251,7 @@ class EmbeddingJob:
         except (Unavailable, Misconfigured) as error:
             return error
 
-    async def _send(self, batch: Sequence[_Read], made: Sequence[_Embedded]) -> None:
+    async def _send(self, made: Sequence[_Embedded]) -> None:
         model = self._embedder.model.fingerprint
         try:
             await asyncio.gather(
@@ -260,7 +261,7 @@ class EmbeddingJob:
             for memory, _, _ in made:
                 self._sent.pop(memory.memory_id, None)
             raise
-        self._observe([memory for memory, _ in batch if memory.memory_id not in self._failures.set_aside])
+        self._observe([memory for memory, _, _ in made])
         self._pace.note(len(made), asyncio.get_running_loop().time())
 
     async def _until_sent(self) -> None:

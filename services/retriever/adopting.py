@@ -178,7 +178,7 @@ class Adoption:
             self._task = None
         if self._beside is not None:
             beside, self._beside = self._beside, None
-            await in_thread(beside.close)
+            await in_thread(beside.projection.close)
         self._stage = AdoptionStage.NONE
 
 
@@ -188,9 +188,9 @@ class _Beside:
     def __init__(self, memories: MemoryFolder, projection: RetrieverProjection, projector: Projector) -> None:
         self.memories = memories
         self.projector = projector
-        self._projection = projection
+        self.projection = projection
 
     def close(self) -> None:
         """Write all that waits, and close all files."""
-        self._projection.flush()
+        self.projection.flush()
         self.memories.close()

@@ -19,7 +19,6 @@ from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
-from shared.contracts.errors import DiskFull
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.background import BACKGROUND
 from shared.runtime.broker import make_broker
@@ -28,7 +27,7 @@ from shared.runtime.connection import Client
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import one_at_a_time
-from shared.runtime.full_disk import tell_full, until_there_is_room
+from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.logs import log
@@ -162,18 +161,10 @@ class Retriever:
 
     async def _end(self) -> None:
         try:
-            await in_thread(self._close)
+            await in_thread(self._projection.close)
         finally:
             await self._answerer.close()
             await self._vectors.close()
-
-    def _close(self) -> None:
-        try:
-            if self._projection.is_to_flush:
-                self._projection.flush()
-        except DiskFull as error:  # what waits is read from the log again
-            tell_full(error, what=self.name)
-        self._memories.close()
 
     async def _flush(self, progress: Progress) -> None:
         """Write what waits, and move the checkpoint, soon after events came."""

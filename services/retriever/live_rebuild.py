@@ -6,7 +6,7 @@ by the next rebuild, and until the pointer names it, the old one counts.
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,14 +136,11 @@ def is_complete(folder: Path) -> bool:
     """True if such files are there of this version; those of another are deleted."""
     if not folder.exists():
         return False
-    try:
-        with leaving_files(), closing(ScopeIndex(folder)) as index:
-            is_of_today = index.earlier is None
-    except ProjectionDamaged:
-        is_of_today = False
-    if not is_of_today:
-        clear(folder)
-    return is_of_today
+    with suppress(ProjectionDamaged), leaving_files(), closing(ScopeIndex(folder)) as index:
+        if index.earlier is None:
+            return True
+    clear(folder)
+    return False
 
 
 async def _ask(client: Client, what: str, request: Contract | None = None) -> dict[str, Any]:

@@ -6,11 +6,13 @@ from pathlib import Path
 from services.retriever.store.index import Giving, Last
 from services.retriever.store.memory_file import delete_file
 from services.retriever.store.memory_folder import MemoryFolder, file_in
+from shared.contracts.errors import DiskFull
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
 from shared.contracts.sharing import TagShared
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
+from shared.runtime.full_disk import tell_full
 from shared.runtime.projector import Checkpoint, Recorded
 from shared.runtime.turnstile import Turnstile
 
@@ -120,6 +122,15 @@ class RetrieverProjection:
         self._memories.flush(also_much=also_much)
         self._saved = self._floor({})
         self._memories.index.save({}, self._saved)
+
+    def close(self) -> None:
+        """Write all that waits, and close all files; where the disk is full, what waits is read from the log again."""
+        try:
+            if self.is_to_flush:
+                self.flush()
+        except DiskFull as error:
+            tell_full(error, what=self.name)
+        self._memories.close()
 
     def move_to(self, folder: Path) -> None:
         """Go on with another generation, which is closed and has come at least as far, while the turnstile is closed."""

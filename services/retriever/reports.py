@@ -6,10 +6,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from prometheus_client import generate_latest
-from pydantic_core import from_json
 
 from services.retriever.adopting import Adoption, AdoptRequest
 from services.retriever.answerer import Answerer
@@ -24,7 +23,7 @@ from shared.contracts.ids import Scope
 from shared.domain.parts import Part
 from shared.runtime.asking import answer_on
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
-from shared.runtime.connection import Client, answering
+from shared.runtime.connection import Client
 from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.memory import resident_mb
 from shared.runtime.metrics import REGISTRY
@@ -49,10 +48,14 @@ class DigestsRequest(Contract):
 
 async def metrics_of(client: Client, part: Part) -> str:
     """What the worker of a part measures; nothing where it does not answer."""
-    with suppress(Unavailable), answering("the worker does not answer"):
-        reply = await client.request(f"{before_part(part)}.metrics", timeout=_METRICS_TIMEOUT_S)
-        return str(from_json(reply.data)["page"])
+    with suppress(Unavailable):
+        return str((await _answered(client, part, "metrics", timeout_s=_METRICS_TIMEOUT_S))["page"])
     return ""
+
+
+async def _answered(client: Client, part: Part, what: str, payload: bytes = b"", *, timeout_s: float) -> _Report:
+    silence = f"the worker of part {part.index} does not answer"
+    return await answer_on(client, f"{before_part(part)}.{what}", payload, silence=silence, timeout_s=timeout_s)
 
 
 class Reports(Protocol):
@@ -248,9 +251,8 @@ class WholeReports:
     async def _measured_by(self, part: Part) -> _Report:
         if part == self._part:
             return await self._own.measured()
-        with suppress(Unavailable), answering("the worker does not answer"):
-            reply = await self._client().request(f"{before_part(part)}.measured", timeout=_METRICS_TIMEOUT_S)
-            return cast("_Report", from_json(reply.data))
+        with suppress(Unavailable):
+            return await _answered(self._client(), part, "measured", timeout_s=_METRICS_TIMEOUT_S)
         return {"processes": []}
 
     async def compare(self, request: CompareRequest) -> _Report:
@@ -309,8 +311,7 @@ class WholeReports:
 
     async def _asked(self, part: Part, what: str, request: Contract | None) -> _Report:
         payload = request.model_dump_json().encode() if request else b""
-        subject, silence = f"{before_part(part)}.{what}", f"the worker of part {part.index} does not answer"
-        return await answer_on(self._client(), subject, payload, silence=silence, timeout_s=_TIMEOUT_S)
+        return await _answered(self._client(), part, what, payload, timeout_s=_TIMEOUT_S)
 
 
 def _summed(told: list[_Report]) -> _Report:

@@ -367,9 +367,10 @@ class _Retrieval:
 def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory], flags: Sequence[int]) -> list[RankedText]:
     """The places as statements; the first ones with their texts, by which one may be seen to change another."""
     texts = []
-    for index, (total, _, _, candidate, *_) in enumerate(places):
+    for index, place in enumerate(places):
+        candidate = place.candidate
         age_s = math.inf if candidate.asks else candidate.age_s  # a newer question supersedes nothing
-        text = RankedText(total, age_s, candidate.session_id)
+        text = RankedText(place.total, age_s, candidate.session_id)
         if index < _READ and (statement := said[candidate.number].text_and_slots):
             text.tells_change, text.tells_end = bool(flags[index] & TELLS_CHANGE), bool(flags[index] & TELLS_END)
             text.tell(*statement)

@@ -80,7 +80,6 @@ def _standing(memory_id: MemoryId | None, ruling: Ruling) -> MemoryId | None:
         ruling.state.require(Needs(memories={memory_id}))
         fact = ruling.state.facts.get(memory_id)
         if fact is None or not fact.superseded_by:
-            is_live = fact is not None and ruling.state.memories[memory_id].status is Status.LIVE
-            return memory_id if is_live else None
+            return memory_id if fact is not None and ruling.state.is_live(memory_id) else None
         memory_id = fact.superseded_by
     return None

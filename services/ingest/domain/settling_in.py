@@ -159,9 +159,7 @@ def _restored(said: MemoryRestored, state: ScopeState) -> EventData | None:
 
 
 def _doubted(said: ConflictDetected, state: ScopeState) -> EventData | None:
-    pair = (said.memory_id, said.newer)
-    are_live = all(each in state.memories and state.memories[each].status is Status.LIVE for each in pair)
-    return said if are_live else None
+    return said if state.is_live(said.memory_id) and state.is_live(said.newer) else None
 
 
 _APPLIES: dict[type[EventData], Callable[[Any, ScopeState], EventData | None]] = {

@@ -22,6 +22,7 @@ from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.digests import Digester
 from shared.runtime.news import News
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
+from shared.runtime.sqlite import SQLITE_ERRORS, is_full
 from shared.statements.attributes import table_version
 
 _SEND_ID = "send_id"
@@ -146,11 +147,17 @@ class Store(ProjectionFile):
         self._to_erase = self._waiting = None
 
     def _write_unsaved(self) -> None:
-        if self._unsaved:
+        if not self._unsaved:
+            return
+        try:
             with self._engine.begin() as db:
                 for changes in self._unsaved:
                     self._write(db, changes)
-            self._unsaved = []
+        except SQLITE_ERRORS as error:
+            if is_full(error):  # it is written again, from what the file says
+                self._take_back()
+            raise
+        self._unsaved = []
 
     def _write(self, db: Connection, changes: ScopeChanges) -> None:
         for scope in changes.erasures.wiped:

@@ -7,7 +7,7 @@ processes or after a crash, counts once, without a message_id; a fact that was r
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any, ClassVar, Protocol
 
@@ -111,8 +111,5 @@ class Decay:
 def _of_each_person(page: Iterable[Falling]) -> Iterable[Sequence[Falling]]:
     """The facts of a page by person, as many together as a command takes."""
     for _, found in groupby(sorted(page, key=_of_person), key=_of_person):
-        facts = list(found)
-        while facts:
-            most = _FEW if BACKGROUND.is_asked else _AT_ONCE
-            yield facts[:most]
-            facts = facts[most:]
+        while facts := list(islice(found, _FEW if BACKGROUND.is_asked else _AT_ONCE)):
+            yield facts

@@ -43,8 +43,9 @@ def lift(db: Connection, of_folder: str) -> set[str]:
     version = int(db.exec_driver_sql("PRAGMA user_version").scalar() or of_folder)
     lifts = [LIFTS[str(each)] for each in range(version, int(SCHEMA_VERSION))]
     lost = missing(db).difference(*(each.tables for each in lifts))
-    create(db)
-    for statement in (statement for each in lifts for statement in each.columns):
-        db.exec_driver_sql(statement)
-    db.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    if lifts:
+        create(db)
+        for statement in (statement for each in lifts for statement in each.columns):
+            db.exec_driver_sql(statement)
+        db.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return lost

@@ -142,6 +142,10 @@ class ScopeIndex(ProjectionFile):
         begun = sum(min(row.last, self._slots[-1]) - max(row.first, self._slots[0]) + 1 for row in reached)
         return min(row.position for row in reached) if begun == len(self._slots) else 0
 
+    def _take_back(self) -> None:
+        super()._take_back()
+        self._has_range = False
+
     def save_position(self, db: Connection, position: int) -> None:
         """Save the checkpoint of these slots; what others reached stays."""
         if not self._has_range:

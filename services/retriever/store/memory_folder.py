@@ -120,14 +120,14 @@ class MemoryFolder:
             if not events:
                 return False
             some = events if self._is_rebuild else next(portions(events, _weight, most_weight=_AT_ONCE))
+            taken = len(some)
             try:
                 self._apply(scope, some)
             except DiskFull:  # they wait until there is room
+                taken = 0
                 raise
-            except BaseException:
-                self._take_away(scope, len(some))
-                raise
-            self._take_away(scope, len(some))
+            finally:
+                self._take_away(scope, taken)
             return len(some) < len(events)
 
     def _flush(self, scope: Scope) -> None:

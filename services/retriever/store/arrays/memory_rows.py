@@ -151,8 +151,8 @@ def _flags_of_words(row: SearchedMemory, told: PlainManner) -> int:
     if row.flags & OF_USER:
         found |= MAY_PUT_RIGHT * may_put_right(row.content) | JOKES * is_joke(row.content)
     if row.flags & OF_USER or row.kind != Kind.EPISODE:
-        said = beginning(row.content)
-        found |= TELLS_CHANGE * tells_change(said) | TELLS_END * tells_end(said)
+        text = beginning(row.content)
+        found |= TELLS_CHANGE * tells_change(text) | TELLS_END * tells_end(text)
     return found
 
 
