@@ -6,9 +6,11 @@ from .errors import DiskFull, Malformed, TooLarge, Unavailable
 
 _TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 _MOST_PROBLEMS_NAMED = 3
+OF_A_FULL_DISK = ("no space left", "write error")
+"""What stands in nats-server's own words where its disk is full, wherever it says so."""
 
-
-_NO_ROOM = ("no space left", "write error", "insufficient", "file too large")
+_NO_ROOM = (*OF_A_FULL_DISK, "insufficient", "file too large")
+"""What stands there where it takes no message."""
 
 
 def not_stored(description: str) -> Unavailable:

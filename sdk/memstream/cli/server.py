@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 from memstream.cli.locks import SERVER, hold, is_held
 from memstream.cli.session import CliSession
-from shared.contracts.errors import DiskFull, MemstreamError, Misconfigured, Unavailable
+from shared.contracts.errors import DiskFull, MemstreamError, Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.embedded.settings import ALONE, ServerSettings
@@ -119,7 +119,7 @@ async def _until_to_be_restarted(server: EmbeddedServer) -> None:
     """Return when the server cannot write any more, but there is room again."""
     while True:
         await asyncio.sleep(_LOOK_S)
-        with suppress(Unavailable):
+        with suppress(MemstreamError, OSError):  # it may be well: nobody is restarted for what a look at it stumbles over
             if reason := await server.write_error():
                 tell_full(DiskFull(reason), what="server", do="make room; it is then started again by itself")
                 if server.has_room:

@@ -11,16 +11,14 @@ import signal
 import sys
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Any
 
-from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.runtime.credentials import Credentials, complete_credentials
 from shared.runtime.datadir import DataDir, ServerFiles, write_private
 from shared.runtime.embedded.accounts import render_config
-from shared.runtime.embedded.health import has_room, write_error
+from shared.runtime.embedded.health import ask_itself, has_room, write_error
 from shared.runtime.embedded.settings import ALONE, ServerSettings
 from shared.runtime.ending_with_parent import end_with_parent
 from shared.runtime.logs import log
@@ -33,7 +31,6 @@ _EVERYWHERE = {"0.0.0.0", "::", "[::]"}  # noqa: S104 - nothing listens here by 
 _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
-_CONNECT_PAUSE_S: Any = 0.02  # nats-py says int, and sleeps for it
 
 
 def find_binary() -> Path:
@@ -57,6 +54,7 @@ class EmbeddedServer:
         self._port = port
         self._host = host
         self._process: asyncio.subprocess.Process | None = None
+        self._credentials: Credentials | None = None
 
     @property
     def url(self) -> str:
@@ -77,7 +75,7 @@ class EmbeddedServer:
 
         Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
         """
-        credentials = complete_credentials(self._data.credentials)
+        credentials = self._credentials = complete_credentials(self._data.credentials)
         await _end_orphan(self._files)
         if not self._port:
             self._port = free_port()
@@ -119,7 +117,9 @@ class EmbeddedServer:
 
     async def write_error(self) -> str | None:
         """Why the server stores nothing more until it is started again; None while it can write. Raises Unavailable."""
-        return await write_error(self.url, complete_credentials(self._data.credentials))
+        if self._credentials is None:
+            raise Unavailable("the server was not started")
+        return await write_error(self.url, self._credentials)
 
     @property
     def has_room(self) -> bool:
@@ -154,31 +154,12 @@ class EmbeddedServer:
 
 async def _require_synced(url: str, credentials: Credentials, server: ServerSettings) -> None:
     """Ask the server itself whether it syncs every write, as /varz would say; where it is to."""
-    client = Client()
-    password = credentials.services["system"]
-    await client.connect(
-        url,
-        user="system",
-        password=password,
-        allow_reconnect=False,
-        connect_timeout=1,
-        reconnect_time_wait=_CONNECT_PAUSE_S,
-        error_cb=_quiet,
-    )
-    try:
-        itself = client._server_info["server_id"]  # noqa: SLF001 - others of a cluster would answer a ping, too
-        answer = await client.request(f"$SYS.REQ.SERVER.{itself}.VARZ", b"", timeout=1)
-    finally:
-        await client.close()
-    jetstream = json.loads(answer.data)["data"].get("jetstream", {}).get("config")
+    answer = await ask_itself(url, credentials, "VARZ", timeout_s=1)
+    jetstream = answer["data"].get("jetstream", {}).get("config")
     if jetstream is None:
         raise Unavailable("JetStream is not up yet")
     if server.sync_interval == "always" and not jetstream.get("sync_always"):
         raise Misconfigured("nats-server does not sync every write; an acknowledged message could be lost with the power")
-
-
-async def _quiet(_: Exception) -> None:
-    """Ignore an error of a connection: while the server starts, refused connections are expected."""
 
 
 async def _end_orphan(data: ServerFiles) -> None:
