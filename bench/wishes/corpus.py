@@ -13,7 +13,7 @@ import tests.support
 from shared.chat.language import Language
 from shared.chat.learned import QUESTION
 from shared.chat.line import line, words_in_question
-from shared.chat.phrases import Choice, Phrase, PhraseWord, parse
+from shared.chat.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
 from shared.chat.sentences import sentences
 from tests.acceptance import test_not_this as promised
 from tests.unit import test_chat_commands as commands
@@ -87,9 +87,9 @@ def _talk() -> Iterator[str]:
 
 
 def _made(made: dict[str, Any], kind: str, known: Language) -> Iterator[list[str]]:
-    dice = random.Random(kind)
+    dice, parts = random.Random(kind), NamedParts(made["parts"])
     for written in made[kind]:
-        phrase = parse(written, made["parts"])
+        phrase = parse(written, parts)
         for _ in range(made["each"]):
             words = [word for said in _said(phrase, dice) for word in known.meant.get(said, said).split()]
             is_question = words[0] in _ASKS and dice.random() < _ASKED

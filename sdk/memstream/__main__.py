@@ -37,8 +37,9 @@ class LateModule(ModuleType):
 
 
 def _load_when_used(name: str) -> None:
-    if name not in sys.modules and find_spec(name) is not None:
-        sys.modules[name] = LateModule(name)
+    if name not in sys.modules and (spec := find_spec(name)) is not None:
+        late = sys.modules[name] = LateModule(name)
+        late.__spec__ = spec  # which others ask for, to see whether it is installed
 
 
 if __name__ == "__main__":

@@ -38,9 +38,7 @@ class LanguageText(Contract):
     """The content of a language file."""
 
     cues: NormalWords = Field(description="Words one of which is in every command: a text without any is not looked at.")
-    parts: dict[str, str] = Field(
-        default={}, description="NamedParts of phrases, by name; `<name>` in a phrase stands for one."
-    )
+    parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
     lists: dict[str, tuple[str, ...]] = Field(
         default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
     )

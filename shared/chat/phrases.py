@@ -82,9 +82,9 @@ class NamedParts:
         return self._words[piece]
 
 
-def parse(text: str, parts: Mapping[str, str] | NamedParts) -> Phrase:
+def parse(text: str, parts: NamedParts) -> Phrase:
     """Parse the notation of a phrase. Raises Misconfigured if it is not well formed."""
-    options = _options(_pieces(text), "", text, parts if isinstance(parts, NamedParts) else NamedParts(parts))
+    options = _options(_pieces(text), "", text, parts)
     return options[0] if len(options) == 1 else (Choice(options, is_optional=False),)
 
 

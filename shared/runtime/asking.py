@@ -47,7 +47,7 @@ class Asker(NamedTuple):
 
 
 async def ask(client: Client, subject: str, query: Asked) -> Any:  # noqa: ANN401 - whatever the query's answer is
-    """The JSON reply to a query of a service's own, for which nobody waits.
+    """The JSON reply to a query of a service's own, which counts as nobody's question.
 
     Raises Unavailable if none comes within the query's time, or the error in the reply.
 

@@ -2,12 +2,10 @@
 
 import ctypes
 import signal
-import sys
 
 _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent() -> None:
-    """In the child, before its program: have the kernel stop it in order when its parent ends. Elsewhere this does nothing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    """In the child, before its program: have the kernel stop it in order when its parent ends. Linux alone can do it."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

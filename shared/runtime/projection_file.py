@@ -131,7 +131,7 @@ class ProjectionFile:
             self._watch()
             self.set_meta(_SCHEMA, self.earlier or self.version)
             self.read_again()
-        except ProjectionDamaged:
+        except BaseException:  # also a full disk: who starts tries it again, each time with another connection
             self.close()
             raise
 
@@ -209,6 +209,9 @@ class ProjectionFile:
         """Know no more than the file says, after something could not be written. The caller holds the lock."""
         with self._engine.begin() as db:
             self._anchors = self._kept_anchors(db)
+            requested = self._requested(db)
+        self._grown |= {scope for scope in requested if scope not in self._rebuilds_asked}
+        self._rebuilds_asked = {scope: self._rebuilds_asked.get(scope, 0) for scope in requested}
 
     def _write_unsaved(self) -> None:
         """Write what waits to be saved, where a file lets anything wait. The caller holds the lock."""

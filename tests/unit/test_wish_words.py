@@ -56,7 +56,7 @@ def _written(known: Language) -> list[str]:
 def test_no_phrase_of_a_language_is_left_out(code: str) -> None:
     known, dice = language(code), random.Random(code)
     for written in _written(known):
-        phrase = parse(written, known.text.parts)
+        phrase = parse(written, known.text.named_parts)
         for _ in range(20):
             said = frozenset(_sayings(phrase, dice))
             assert phrases.may_match(phrase, said)
@@ -68,7 +68,7 @@ def test_no_command_of_a_language_is_left_out(code: str) -> None:
     known, dice = language(code), random.Random(code)
     for rule in known.text.rules:
         for written in rule.phrases:
-            phrase = parse(written, known.text.parts)
+            phrase = parse(written, known.text.named_parts)
             for _ in range(10):
                 said = frozenset(_sayings(phrase, dice))
                 assert known.may_be_read(said), (written, said)

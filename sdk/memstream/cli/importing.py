@@ -89,7 +89,7 @@ async def _end_what_is_over(client: MemoryClient, turns: Mapping[Owner, Sequence
 
     async def end(owner: Owner, over: Collection[str]) -> None:
         async with places:
-            await end_sessions(client.for_user(owner.user, space=owner.space), position, only=over)
+            await end_sessions(client.for_user(owner.user, space=owner.space), position, over)
 
     last = {owner: {turn.session_id: turn.occurred_at or now for turn in of} for owner, of in turns.items()}
     over = {owner: {session for session, at in of.items() if at < now - _SILENCE} for owner, of in last.items()}

@@ -150,19 +150,20 @@ async def import_all(
     return report
 
 
-async def end_sessions(
-    memories: Memories, position: int, *, only: Collection[str] | None = None, but: Collection[str] = ()
-) -> None:
-    """End the open sessions, so that they are learned from: after an import half an hour of silence is waited for else.
+async def open_sessions(memories: Memories, **terms: Any) -> set[str]:  # noqa: ANN401 - those of `sessions`
+    """The sessions of a person that are not over, of which nothing was learned yet."""
+    found = await memories.sessions(limit=_MOST_SESSIONS, **terms)
+    return {each.session_id for each in found.sessions if each.state is ConversationState.OPEN}
 
-    `only`: None for all of them; `but`: those that go on. Where nothing answers in time they are left to that silence.
+
+async def end_sessions(memories: Memories, position: int, sessions: Collection[str]) -> None:
+    """End those of these sessions that are open, so that they are learned from: half an hour of silence is waited for else.
+
+    Where nothing answers in time they are left to that silence.
     """
     with suppress(Unavailable):
-        found = await memories.sessions(limit=_MOST_SESSIONS, min_position=position, timeout_s=_ASK_S)
-        for each in found.sessions:
-            is_meant = (only is None or each.session_id in only) and each.session_id not in but
-            if each.state is ConversationState.OPEN and is_meant:
-                await settled(memories, await memories.end_session(each.session_id))
+        for session_id in sorted(await open_sessions(memories, min_position=position, timeout_s=_ASK_S) & {*sessions}):
+            await settled(memories, await memories.end_session(session_id))
 
 
 async def raise_rejection(session: CliSession, receipt: Receipt, outcome: OutcomeAnswer) -> None:

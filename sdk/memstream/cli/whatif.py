@@ -10,13 +10,13 @@ from rich.console import Console
 
 from memstream.cli.options import DEFAULT_SPACE, BotOption, SpaceOption
 from memstream.cli.progress import progress_bar
+from memstream.cli.sending import open_sessions
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted, one_line
 from memstream.cli.whatif_asking import (
     AskedThen,
     all_of,
     asked_by,
-    open_sessions,
     people_of,
     ranked_otherwise,
     remembered_otherwise,

@@ -13,7 +13,6 @@ from shared.contracts.ids import Scope, Space, User
 from shared.contracts.memories import Memory
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import RankingOptions
-from shared.contracts.queries import ConversationState
 from shared.contracts.recalls import Recall
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.read import LogReader
@@ -87,12 +86,6 @@ async def all_of(memory: Memories, *kinds: Kind) -> list[Memory]:
         found += page.items
         if (before := page.next_before_number) is None:
             return found[::-1]
-
-
-async def open_sessions(memory: Memories) -> set[str]:
-    """The sessions of a person that are not over, of which nothing was learned yet."""
-    found = await memory.sessions(limit=_PAGE)
-    return {each.session_id for each in found.sessions if each.state is ConversationState.OPEN}
 
 
 async def ranked_otherwise(memory: Memories, user: str, asked: AskedThen, ranking: Mapping[str, Any]) -> ContextDifference:

@@ -49,8 +49,8 @@ async def replayed(
             if report.codes:
                 raise Malformed(f"what was said is refused there: {', '.join(report.codes)}")
             for owner, sessions in still_open.items():
-                memories = client.for_user(owner.user, space=owner.space)
-                await end_sessions(memories, report.position, but=sessions)
+                over = {str(turn.session_id) for turn in turns[owner]}.difference(sessions)
+                await end_sessions(client.for_user(owner.user, space=owner.space), report.position, over)
             for owner, facts in kept.items():
                 memories = client.for_user(owner.user, space=owner.space)
                 for fact in facts:
