@@ -5,7 +5,9 @@ import json
 import os
 import resource
 import signal
+import sys
 from contextlib import suppress
+from errno import EMFILE
 from pathlib import Path
 
 import pytest
@@ -181,6 +183,27 @@ def test_who_listens_everywhere_is_reached_on_the_loopback(tmp_path: Path) -> No
     assert EmbeddedServer(DataDir(tmp_path), port=4222, host="0.0.0.0").url == "nats://127.0.0.1:4222"
 
 
+async def test_a_look_that_stumbles_restarts_no_server_that_is_well(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    async def stumbles(*_: object) -> str | None:
+        looks.append("")
+        raise OSError(EMFILE, "Too many open files")
+
+    monkeypatch.setattr("memstream.cli.server._LOOK_S", 0.01)
+    monkeypatch.setattr("shared.runtime.embedded.server.write_error", stumbles)
+    first = own_server.server.pid
+    keeper = asyncio.create_task(keep_running(own_server.server))
+    try:
+        await until(lambda: len(looks) > 3, what="it was looked at")
+        assert own_server.server.pid == first
+    finally:
+        await end([keeper])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there can the limits of another process be set")
 async def test_a_server_whose_disk_was_full_is_started_again_when_there_is_room(
     own_server: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

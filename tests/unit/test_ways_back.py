@@ -78,6 +78,13 @@ def test_beside_its_words_nothing_that_is_recorded_names_it(*, later: bool) -> N
         assert not [event for event in events if NAME in event.model_dump_json().lower()], command
 
 
+def test_a_finding_from_which_it_is_left_out_counts_once() -> None:
+    log, leeds = Forgetful(), Entity(name="Leeds", type="place", start=9, end=14, confidence=0.9)
+    found = AttachEntities(memory_id=log.turn, method="m/1", entities=(ENTITY, leeds), tags=(), metadata_confidence=0.9)
+    assert log.tell(found)
+    assert not log.tell(found)
+
+
 def refused(log: Forgetful) -> list[tuple[Command, type[Exception]]]:
     """What is not recorded at all."""
     ids = (log.turn, log.other)
