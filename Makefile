@@ -60,6 +60,8 @@ TOGETHER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 check: .venv/.stamp  ## lint, types, import law, dependencies, lock
 	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(TOGETHER) $(CHECKS)
 
+$(CHECKS): .venv/.stamp
+
 check-types:
 	$(BIN)/mypy
 

@@ -141,11 +141,14 @@ class Installation:
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
         """`instead`: modules, with their arguments, for services that are to be run in another way."""
         instead = instead or {}
+        await self._start_server()
+        for service in SERVICES:
+            await self.start_service(service, instead.get(service))
+
+    async def _start_server(self) -> None:
         await self.server.start()
         async with operator_connection(self.settings) as client:
             await create_streams(client, self.keys)
-        for service in SERVICES:
-            await self.start_service(service, instead.get(service))
 
     async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
         self._processes[name] = await self._starter(

@@ -95,7 +95,7 @@ class Forgetful:
 
 
 @pytest.mark.nightly
-@pytest.mark.timeout(2 * _PATIENCE_S)
+@pytest.mark.timeout(3 * _PATIENCE_S)
 async def test_what_is_forgotten_while_servers_are_killed_is_in_no_byte_of_any_of_them(tmp_path: Path) -> None:
     async with local_cluster(DataDir(tmp_path / "data")) as cluster:
         ingests, retrievers = services(CliSession(cluster.settings), MEMSTREAM_INGEST_PERSON_MESSAGES_PER_S="0")

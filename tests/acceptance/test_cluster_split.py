@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memstream.cli.cluster_chat import Chat, turns_in_log, what_differs
+from memstream.cli.cluster_chat import SPACE, Chat, turns_in_log, what_differs
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.local_cluster import LocalCluster
 from memstream.client import MemoryClient
@@ -104,6 +104,6 @@ async def test_a_leader_that_is_cut_off_takes_no_acknowledged_turn_with_it(
                 chat.is_over = True
                 await talking
                 for user in _PEOPLE:
-                    last = await memory.for_user(user, space="chat").add("at last", session_id="end")
-                    await memory.for_user(user, space="chat").stats(after=last, timeout_s=30)
+                    last = await memory.for_user(user, space=SPACE).add("at last", session_id="end")
+                    await memory.for_user(user, space=SPACE).stats(after=last, timeout_s=30)
         assert what_differs(chat.said, await turns_in_log(settings)) == {"lost": 0, "doubled": 0, "out_of_order": 0}

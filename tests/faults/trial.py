@@ -56,9 +56,7 @@ async def undisturbed(root: Path, activity: Activity, keys: Path) -> Left:
         async with world.bot() as bot:
             play = Play(world, bot)
             await play.before()
-            await asyncio.gather(
-                play.during(activity), _rebuilt(world, "retriever") if activity == "rebuild" else asyncio.sleep(0)
-            )
+            await asyncio.gather(play.during(activity), _rebuilt_in(world, activity))
             await play.after(activity)
         return await _left(world)
     finally:
@@ -123,7 +121,7 @@ def _told(world: World, cell: Cell) -> list[str]:
 
 async def _disturbed(world: World, cell: Cell, patience: Patience) -> None:
     if cell.activity != "rebuild" or cell.victim not in PROJECTIONS:
-        rebuild = _rebuilt(world, "retriever") if cell.activity == "rebuild" else asyncio.sleep(0)
+        rebuild = _rebuilt_in(world, cell.activity)
         await asyncio.gather(disturb(world, cell, patience), rebuild)
         return
     await world.stop_service(cell.victim)
@@ -138,6 +136,12 @@ async def _disturbed(world: World, cell: Cell, patience: Patience) -> None:
     if await process.wait():
         await _rebuilt(world, cell.victim, is_running=False)
     await world.start_service(cell.victim)
+
+
+async def _rebuilt_in(world: World, activity: Activity) -> None:
+    """Rebuild the retriever where that is what goes on."""
+    if activity == "rebuild":
+        await _rebuilt(world, "retriever")
 
 
 async def _rebuilt(world: World, name: str, *, is_running: bool = True) -> None:

@@ -86,18 +86,19 @@ class World(Installation):
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
         self.set_clock(hours=0)
         self._held.enter_context(hold(self.files, [LOCK_OF_SERVER]))
-        await self.server.start()
-        self._wire = Wire(int(self.server.url.rpartition(":")[2]))
-        await self._wire.open()
-        async with operator_connection(self.settings) as client:
-            await retry_while_unavailable(partial(create_streams, client, self.keys))
-        for service in SERVICES:
-            await self.start_service(service, (instead or {}).get(service))
+        await super().start(instead)
         for follower in self._followers:
             await self.start_service(follower)
         if "feed" in self._followers:
             await self.admin("admin.feed.begin")
         self._keepers = [asyncio.create_task(self._keep()), asyncio.create_task(keep_running(self.server))]
+
+    async def _start_server(self) -> None:
+        await self.server.start()
+        self._wire = Wire(int(self.server.url.rpartition(":")[2]))
+        await self._wire.open()
+        async with operator_connection(self.settings) as client:
+            await retry_while_unavailable(partial(create_streams, client, self.keys))
 
     async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
         usual = ("memstream", "--data-dir", str(self.files.root), "run", name)

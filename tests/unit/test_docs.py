@@ -86,7 +86,7 @@ def test_the_page_on_learning_says_what_is_no_fact(said: str) -> None:
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:
-    assert [f"{page.name}: {link}" for page, text in PAGES.items() for link in _dead(page, text)] == []
+    assert [f"{page.relative_to(ROOT)}: {link}" for page, text in PAGES.items() for link in _dead(page, text)] == []
 
 
 async def test_the_picture_of_a_memorys_life_is_true() -> None:
@@ -126,12 +126,17 @@ def test_the_site_is_built_and_every_link_of_it_leads_somewhere(tmp_path: Path, 
 
 def test_no_page_bears_the_place_where_it_was_written() -> None:
     place = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users)/")
-    assert [page.name for page, text in PAGES.items() if place.search(text)] == []
+    assert [str(page.relative_to(ROOT)) for page, text in PAGES.items() if place.search(text)] == []
 
 
 def test_json_in_pages_is_json() -> None:
     json_block = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
-    assert [page.name for page, text in PAGES.items() for block in json_block.findall(text) if not _is_json(block)] == []
+    assert [
+        (str(page.relative_to(ROOT)), block[:40])
+        for page, text in PAGES.items()
+        for block in json_block.findall(text)
+        if not _is_json(block)
+    ] == []
 
 
 def test_the_lines_that_add_memstream_to_a_client_start_what_there_is() -> None:

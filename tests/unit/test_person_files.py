@@ -158,9 +158,9 @@ async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
         assert file.withheld is None
 
 
-async def test_a_service_that_asks_is_no_question_of_its_person(files: PersonFiles) -> None:
+async def test_a_service_that_asks_is_no_question_of_its_person(files: PersonFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     attention = BACKGROUND.attention
-    attention._asked = float("-inf")
+    monkeypatch.setattr(attention, "_asked", float("-inf"))
     of_service = ASKER._replace(in_background=True)
     async with files.of_now(of_service, ListQuery()):
         assert not attention.is_asked
