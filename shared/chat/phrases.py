@@ -157,7 +157,8 @@ def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
 def may_match(phrase: Phrase, words: AbstractSet[str]) -> bool:
     """True if a text of these words could be this phrase, in any order: much quicker to tell than by its expression.
 
-    >>> [may_match(parse("[please] (keep|save) nothing", {}), words) for words in ({"save", "nothing"}, {"please", "keep"})]
+    >>> phrase = parse("[please] (keep|save) nothing", NamedParts({}))
+    >>> [may_match(phrase, words) for words in ({"save", "nothing"}, {"please", "keep"})]
     [True, False]
     """
     return all(_may_match(item, words) for item in phrase)
@@ -176,7 +177,7 @@ def _may_match(item: PhraseWord | Capture | Choice, words: AbstractSet[str]) -> 
 def needed_words(phrase: Phrase) -> list[frozenset[str]]:
     """Sets of words, one of each of which is in every text that the phrase matches; the rarest first, which are the longest.
 
-    >>> [sorted(words) for words in needed_words(parse("in (confidence|[strict] secrecy)", {}))]
+    >>> [sorted(words) for words in needed_words(parse("in (confidence|[strict] secrecy)", NamedParts({})))]
     [['confidence', 'secrecy'], ['in']]
     """
     return sorted(_needed(phrase), key=lambda words: -min(map(len, words)))
@@ -197,7 +198,7 @@ def _needed(phrase: Phrase) -> Iterator[frozenset[str]]:
 def ways(phrase: Phrase) -> list[frozenset[frozenset[str]]]:
     """For each way of saying a phrase sets of words, one of each of which is in every text that says it so.
 
-    >>> [sorted(map(sorted, way)) for way in ways(parse("(keep|hold [on]|write down) nothing", {}))]
+    >>> [sorted(map(sorted, way)) for way in ways(parse("(keep|hold [on]|write down) nothing", NamedParts({})))]
     [[['down'], ['nothing'], ['write']], [['hold', 'keep'], ['nothing']]]
     """
     found: set[frozenset[frozenset[str]]] = {frozenset()}
