@@ -231,6 +231,12 @@ No apuntes esto, que me da vergüenza: tengo hongos.
 """
 
 LOOK_ALIKES = """
+This cake is very old and a best kept secret, I dont know if I will ever share it
+Tonight we are going to make fresh ravioli from scratch, I never tried that before.
+What counts is this: keeping your promises to yourself.
+Keeping your word to yourself is what makes you strong and less dependent on others.
+Communism is a broken idea but I dont know if theres a fair one
+Living well for me is about playing tennis and keeping a steady routine.
 Je ne me souviens plus de son prénom.
 He asked me to keep a secret, so I did.
 Forget it, I'll just take the bus to work.
