@@ -176,7 +176,7 @@ class Lane:
                     most = most_at_once(self._fetch, can_wait=self._waiting.is_patient)
                     await self._handle(self._waiting.take(most, most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
-                worked_s, is_flooded = clock() - began, not self._waiting.is_patient
+                worked_s, is_flooded = clock() - began, self._waiting.is_flooded
                 if rest_s := self._pace.rest_of_a_flood_s(self.name, worked_s, is_flooded=is_flooded):
                     await BACKGROUND.give_way(rest_s)
                 if self._unread >= _MOST_UNREAD:
@@ -190,9 +190,13 @@ class Lane:
                 self._read_to = delivery.sequence
                 if sent := await self._readable(delivery):
                     self._admission.judge(sent)
-                    self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data), can_wait=sent.can_wait)
+                    self._wait_for(sent)
             if not self._waiting:
                 self._note_decided()
+
+    def _wait_for(self, sent: SentMessage) -> None:
+        where, size = sent.delivery.sequence, len(sent.delivery.data)
+        self._waiting.add(sent.scope, where, sent, size=size, can_wait=sent.can_wait, is_live=sent.is_live)
 
     async def _catch_up(self) -> None:
         """Apply the log to its end, also what an append did whose reply was lost."""

@@ -62,6 +62,17 @@ def test_whoever_says_something_behind_their_own_import_does_not_wait_for_those_
     assert queue.take(9, most_bytes=9) == ["a1", "b3"]
 
 
+def test_a_lane_is_flooded_by_what_is_said_and_not_by_what_follows_from_it() -> None:
+    queue = FairQueue[str]()
+    for sequence, name in enumerate(["a-said", "a-vector", "a-vector", "a-vector", "b-said"]):
+        queue.add(name[0], sequence, name, size=1, is_live="said" in name)
+    assert not queue.is_flooded
+    queue.add("b", 9, "b-said", size=1)
+    assert queue.is_flooded
+    queue.take(2, most_bytes=9)
+    assert not queue.is_flooded
+
+
 def test_there_is_no_room_beyond_a_number_of_items_and_of_bytes() -> None:
     queue = FairQueue[str](most=2, most_bytes=10)
     queue.add("a", 1, "one", size=9)
