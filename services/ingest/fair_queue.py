@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
-_MOST_IN_ONE_GO = 2
 
 
 class _Queued(NamedTuple, Generic[T]):
@@ -18,7 +17,6 @@ class _Queued(NamedTuple, Generic[T]):
     item: T
     size: int
     can_wait: bool
-    is_live: bool
 
 
 @dataclass(slots=True)
@@ -44,7 +42,6 @@ class FairQueue(Generic[T]):
         self._sequences: deque[int] = deque()  # of all that was added, but for the first that are taken
         self._taken: set[int] = set()  # of these
         self._bytes = 0
-        self._live = 0
 
     def __len__(self) -> int:
         return len(self._sequences) - len(self._taken)
@@ -60,9 +57,9 @@ class FairQueue(Generic[T]):
         return not self._hurried
 
     @property
-    def is_flooded(self) -> bool:
-        """True if more waits of what is said and wanted now than people say in one go; what follows from it does not count."""
-        return self._live > _MOST_IN_ONE_GO
+    def only_owner(self) -> Hashable | None:
+        """Whose all is that cannot wait; None if that is of nobody, or of several."""
+        return next(iter(self._hurried)) if len(self._hurried) == 1 else None
 
     @property
     def first(self) -> int | None:
@@ -71,12 +68,11 @@ class FairQueue(Generic[T]):
             self._taken.remove(self._sequences.popleft())
         return self._sequences[0] if self._sequences else None
 
-    def add(self, owner: Hashable, sequence: int, item: T, *, size: int, can_wait: bool = False, is_live: bool = True) -> None:
+    def add(self, owner: Hashable, sequence: int, item: T, *, size: int, can_wait: bool = False) -> None:
         """Add an item of so many bytes. Sequences come in ascending order."""
         theirs = self._hurried.get(owner) or self._patient.get(owner) or _Queue()
-        theirs.entries.append(_Queued(sequence, item, size, can_wait, is_live))
+        theirs.entries.append(_Queued(sequence, item, size, can_wait))
         theirs.hurried += not can_wait
-        self._live += is_live
         if theirs.hurried:
             self._patient.pop(owner, None)
         self._owners_like(theirs).setdefault(owner, theirs)
@@ -103,7 +99,6 @@ class FairQueue(Generic[T]):
             theirs = owners.pop(owner)
             entry = theirs.entries.popleft()
             theirs.hurried -= not entry.can_wait
-            self._live -= entry.is_live
             if theirs.entries:
                 self._owners_like(theirs)[owner] = theirs  # behind all others
             self._taken.add(entry.sequence)

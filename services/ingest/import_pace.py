@@ -1,9 +1,10 @@
 """When imports, what jobs propose, and floods are decided: while somebody asks, with rests that all lanes share."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
+from services.ingest.waiting import WaitingMessages
 from shared.runtime.background import BACKGROUND
 
 _RESTS = 8
@@ -32,6 +33,22 @@ class ImportPace:
             return 0.0
         self._flooded.add(lane)
         return min(_RESTS_OF_A_FLOOD * len(self._flooded) * worked_s, _LONGEST_OF_A_FLOOD_S)
+
+    async def rest(
+        self, lane: str, worked_s: float, waiting: WaitingMessages, within: Callable[[float], Awaitable[None]]
+    ) -> None:
+        """Let a lane give way after so much work to those who ask, if more waits; whoever had been quiet and speaks ends it.
+
+        `within` takes in what comes, for so many seconds at most.
+        """
+        rest_s = self.rest_of_a_flood_s(lane, worked_s, is_flooded=waiting.is_loud)
+        until, silences = _now() + rest_s, waiting.broken_silences
+        while BACKGROUND.is_asked and (left_s := until - _now()) > 0:
+            await within(left_s)
+            if waiting.broken_silences != silences:
+                return
+        if rest_s:
+            await BACKGROUND.attention.within(rest_s)
 
     @property
     def pause_s(self) -> float:

@@ -26,18 +26,17 @@ from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.withholding import is_private
-from services.ingest.fair_queue import FairQueue
 from services.ingest.import_pace import ImportPace
 from services.ingest.measuring import Measuring, measure
 from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
 from services.ingest.quotations import Quotations
-from services.ingest.rejected import DeadLetters, without_the_forgotten
+from services.ingest.rejected import DeadLetters, may_keep_words_of, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
+from services.ingest.waiting import WaitingMessages
 from shared.contracts.errors import DiskFull, InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
-from shared.contracts.ids import Position, Scope, Slot, Space, User
+from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, meant_names, scope_filter, slot_filter
@@ -119,7 +118,7 @@ class Lane:
         self._subjects = [slot_filter(slot) for slot in slots]
         self._unread = 0  # own events after the checkpoint
         self._own_end = Position(0)
-        self._waiting = FairQueue[SentMessage]()
+        self._waiting = WaitingMessages()
         self._deciding = 0
         self._floor = 0  # up to here all is decided, and erased where it must be
         self._read_to = 0
@@ -160,7 +159,7 @@ class Lane:
     async def _follow(self) -> None:
         """Decide what is not decided yet, for ever."""
         self._floor = self._read_to = min(self.decided.values())
-        self._waiting, self._deciding = FairQueue[SentMessage](), 0
+        self._waiting, self._deciding = WaitingMessages(), 0
         reader = self._reader = StreamReader(
             self._client, SEND, after=self._floor, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
@@ -176,9 +175,7 @@ class Lane:
                     most = most_at_once(self._fetch, can_wait=self._waiting.is_patient)
                     await self._handle(self._waiting.take(most, most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
-                worked_s, is_flooded = clock() - began, self._waiting.is_flooded
-                if rest_s := self._pace.rest_of_a_flood_s(self.name, worked_s, is_flooded=is_flooded):
-                    await BACKGROUND.give_way(rest_s)
+                await self._pace.rest(self.name, clock() - began, self._waiting, partial(self._within, coming))
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()
@@ -186,17 +183,22 @@ class Lane:
     async def _read_ahead(self, reader: StreamReader, coming: ReadAhead[list[Delivery]]) -> None:
         """Let all wait that was sent, as far as there is room; return when something does."""
         while not self._waiting or (self._waiting.has_room and (coming.is_there or reader.pending)):
-            for delivery in await coming.next():
-                self._read_to = delivery.sequence
-                if sent := await self._readable(delivery):
-                    self._admission.judge(sent)
-                    self._wait_for(sent)
+            await self._take_in(coming)
             if not self._waiting:
                 self._note_decided()
 
-    def _wait_for(self, sent: SentMessage) -> None:
-        where, size = sent.delivery.sequence, len(sent.delivery.data)
-        self._waiting.add(sent.scope, where, sent, size=size, can_wait=sent.can_wait, is_live=sent.is_live)
+    async def _take_in(self, coming: ReadAhead[list[Delivery]]) -> None:
+        for delivery in await coming.next():
+            self._read_to = delivery.sequence
+            if sent := await self._readable(delivery):
+                self._admission.judge(sent)
+                self._waiting.wait_for(sent)
+
+    async def _within(self, coming: ReadAhead[list[Delivery]], seconds: float) -> None:
+        """Take in what comes, and return when it has, or after so many seconds."""
+        await (coming.within(seconds) if self._waiting.has_room else asyncio.sleep(seconds))
+        if coming.is_there and self._waiting.has_room:
+            await self._take_in(coming)
 
     async def _catch_up(self) -> None:
         """Apply the log to its end, also what an append did whose reply was lost."""
@@ -304,18 +306,12 @@ class Lane:
         try:
             sent = self._read_sent(delivery, ids_are_taken=self._conflicts >= _IDS_ARE_TAKEN)
         except InvalidToken as error:
-            with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
+            names = meant_names(SentSubject.parse(delivery.subject))
+            with_body = names is None or may_keep_words_of(self._keys.scope_of(*names), self._store)
             with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))
             await self._letters.keep(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
         return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent
-
-    def _may_keep_words_of(self, names: tuple[Space, User] | None) -> bool:
-        """False for whoever keeps something from memory or had something forgotten, and was spelt wrongly."""
-        if names is None:
-            return True
-        scope = self._keys.scope_of(*names)
-        return not (is_private(self._store.load({scope: Needs()})[scope]) or self._store.has_forgotten(scope))
 
     async def _append(
         self, decided: Sequence[Decided], states: dict[Scope, ScopeState], after: Mapping[Scope, ScopeState]

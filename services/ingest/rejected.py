@@ -9,9 +9,11 @@ from services.ingest.command_group import Decided
 from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.withholding import is_private
 from services.ingest.store import Store
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Rejected
+from shared.contracts.ids import Scope
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.domain.digests import Digester
@@ -46,6 +48,11 @@ _MOST_REASONS = 10_000
 _FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
 """Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
+
+
+def may_keep_words_of(scope: Scope, store: Store) -> bool:
+    """False for whoever keeps something from memory or had something forgotten, and was spelt wrongly."""
+    return not (is_private(store.load({scope: Needs()})[scope]) or store.has_forgotten(scope))
 
 
 async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:

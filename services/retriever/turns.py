@@ -61,7 +61,7 @@ class Turns:
 
         Raises TooMany where it does not come in time.
         """
-        BACKGROUND.note_question(space)
+        BACKGROUND.note_question(space, user)
         ticket = _Ticket(space, (space, user))
         await self._wait(ticket, patience_s)
         began, is_loud = self._now(), self._is_loud(ticket)

@@ -12,7 +12,7 @@ _STILL_ASKING_S = 0.5
 """Whoever asked so short a time ago is likely to ask again."""
 
 _MOST_KNOWN = 64
-"""Spaces that asked; when there are more, those are forgotten that do no longer."""
+"""Those who asked; when there are more, those are forgotten that do no longer."""
 
 
 class Attention:
@@ -21,22 +21,29 @@ class Attention:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._asked = float("-inf")
-        self._asked_by: dict[Hashable, float] = {}
+        self._asked_by: dict[tuple[Hashable, Hashable], float] = {}
         self._answering = 0
         self._changed = threading.Condition()
         self._ended = News()
 
-    def note_question(self, space: Hashable = None) -> None:
-        """Note that somebody asks something, of this space."""
+    def note_question(self, space: Hashable = None, user: Hashable = None) -> None:
+        """Note that this user of this space asks something."""
         self._asked = self._clock()
         if len(self._asked_by) > _MOST_KNOWN:
             self._asked_by = {each: asked for each, asked in self._asked_by.items() if self._asked - asked < _STILL_ASKING_S}
-        self._asked_by[space] = self._asked
+        self._asked_by[space, user] = self._asked
 
     def is_asked_beside(self, space: Hashable) -> bool:
         """True while somebody asks of another space than this, and a moment longer."""
+        return self._is_asked(lambda each, _: each != space)
+
+    def is_asked_beside_user(self, space: Hashable, user: Hashable) -> bool:
+        """True while somebody asks who is not this user of this space, and a moment longer."""
+        return self._is_asked(lambda *each: each != (space, user))
+
+    def _is_asked(self, counts: Callable[[Hashable, Hashable], bool]) -> bool:
         since = self._clock() - _STILL_ASKING_S
-        return any(asked > since and each != space for each, asked in tuple(self._asked_by.items()))
+        return any(asked > since and counts(*each) for each, asked in tuple(self._asked_by.items()))
 
     @property
     def is_asked(self) -> bool:

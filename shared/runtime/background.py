@@ -37,9 +37,9 @@ class Background:
         self._owed_s = 0.0
         self._way = GivingWay(self.attention, Patience.full(_MOST_PATIENCE_S), clock=clock)
 
-    def note_question(self, space: Hashable = None) -> None:
-        """Note that somebody asks something, of this space."""
-        self.attention.note_question(space)
+    def note_question(self, space: Hashable = None, user: Hashable = None) -> None:
+        """Note that this user of this space asks something."""
+        self.attention.note_question(space, user)
 
     @property
     def is_asked(self) -> bool:

@@ -62,15 +62,15 @@ def test_whoever_says_something_behind_their_own_import_does_not_wait_for_those_
     assert queue.take(9, most_bytes=9) == ["a1", "b3"]
 
 
-def test_a_lane_is_flooded_by_what_is_said_and_not_by_what_follows_from_it() -> None:
+def test_what_cannot_wait_has_one_owner_nobody_or_several() -> None:
     queue = FairQueue[str]()
-    for sequence, name in enumerate(["a-said", "a-vector", "a-vector", "a-vector", "b-said"]):
-        queue.add(name[0], sequence, name, size=1, is_live="said" in name)
-    assert not queue.is_flooded
-    queue.add("b", 9, "b-said", size=1)
-    assert queue.is_flooded
-    queue.take(2, most_bytes=9)
-    assert not queue.is_flooded
+    assert queue.only_owner is None
+    queue.add("a", 1, "a1", size=1)
+    queue.add("a", 2, "a2", size=1)
+    queue.add("b", 3, "b1", size=1, can_wait=True)
+    assert queue.only_owner == "a"
+    queue.add("b", 4, "b2", size=1)
+    assert queue.only_owner is None
 
 
 def test_there_is_no_room_beyond_a_number_of_items_and_of_bytes() -> None:
