@@ -19,6 +19,10 @@ from services.retriever.store.arrays import person_arrays
 from services.retriever.store.arrays.array_file import ArrayFile
 from services.retriever.store.arrays.contents import contents
 from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.arrays.wanted_rows import wanted_rows
+from services.retriever.store.arrays.word_search import _lengths
+from services.retriever.store.calling import _after_greetings
+from services.retriever.store.legs import Filter
 from services.retriever.store.memory_file import MemoryFile, arrays_path
 from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import OpenFiles
@@ -26,6 +30,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
 from shared.contracts.ids import MemoryId, Position, SessionId
 from shared.contracts.privacy import MemoryForgotten
+from shared.domain.arrays import np
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
 from tests.support.examples import examples
@@ -33,7 +38,15 @@ from tests.support.files import Shelved, shelved
 from tests.support.history import corrected, fact, history, recalled, repeated, restored, retired, said, sealed
 from tests.support.scopes import ANNAS_SCOPE, T0
 
-TEXTS = ("the heron is at the weir", "I painted the café wall", "我喜欢猫", "what about you?", "", "Ben and Ada met in 2019")
+TEXTS = (
+    "the heron is at the weir",
+    "Thanks, Ben!",
+    "I painted the café wall",
+    "我喜欢猫",
+    "what about you?",
+    "",
+    "Ben and Ada met in 2019",
+)
 TAGS = ("tea", "painting", "la mer")
 MODELS = {"m/4": 4, "n/8": 8}
 texts, tags = st.sampled_from(TEXTS), st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
@@ -133,6 +146,19 @@ class Histories(RuleBasedStateMachine):
         self.file.close()
         self.file = MemoryFile(self.file.path)
 
+    def what_was_computed_still_follows(self, derived: PersonArrays) -> None:
+        """The open arrays compute it here, and keep it through the patches that come."""
+        arrays = self.file._arrays
+        if arrays is None:
+            return
+        for model in arrays.models:
+            has = np.any(arrays[model.column] != 0, axis=1)
+            assert arrays.with_vector(model).tolist() == has.tolist()
+        for wanted in (Filter(("episode", "fact"), superseded=True), Filter(("fact",), ended=True)):
+            assert wanted_rows(arrays, wanted).tolist() == wanted_rows(derived, wanted).tolist()
+        for name, compute in (("lengths", _lengths), ("after greetings", _after_greetings)):
+            assert arrays.computed(name, compute).tolist() == compute(derived).tolist()
+
     @invariant()
     def patched_equals_derived(self) -> None:
         kept = PersonArrays.kept(arrays_path(self.file.path), self.file.number)
@@ -142,6 +168,7 @@ class Histories(RuleBasedStateMachine):
             derived = PersonArrays.derived(self.folder / "derived", db, self.file.number)
         assert list(contents(kept)) == list(contents(derived))
         assert set(kept.names.places) >= set(derived.names.places)
+        self.what_was_computed_still_follows(derived)
         kept.close()
         derived.close()
 

@@ -95,12 +95,21 @@ def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
     meant: Counter[str] = Counter()
     greetings = 0
     for turn in turns:
-        greets, is_called = _speaks_to(name, turn.text)
-        if greets or is_called:
-            greetings += greets
+        is_greeted, is_called = _speaks_to(name, turn.text)
+        if is_greeted or is_called:
+            greetings += is_greeted
             meant.update({other for other in turn.beside if other is not None and other != turn.speaker})
     [(best, times)] = meant.most_common(1) or [("", 0)]
     return best if greetings and times >= _OFTEN and times >= _MOSTLY * meant.total() else None
+
+
+def greets(name: str, text: str) -> bool:
+    """Whether a text greets somebody by this name.
+
+    >>> greets("polly", "Thanks, Polly!"), greets("polly", "That's lovely, Polly.")
+    (True, False)
+    """
+    return _speaks_to(name, text)[0]
 
 
 def _speaks_to(name: str, text: str) -> tuple[bool, bool]:
@@ -114,17 +123,17 @@ def _speaks_to(name: str, text: str) -> tuple[bool, bool]:
     >>> _speaks_to("ann", "Hi Anna")
     (False, False)
     """
-    words, greets, is_called, begin = text.lower(), False, False, -1
+    words, is_greeted, is_called, begin = text.lower(), False, False, -1
     if len(words) != len(text):  # of a letter that is two as a small one
         words = text
     while (begin := words.find(name, begin + 1)) >= 0:
         before, end = max(begin - _LONGEST_GREETING, 0), begin + len(name)
         is_whole = not (words[end : end + 1].isalnum() or words[end : end + 1] == "_")
-        greets = greets or (is_whole and _GREETS.search(text, before, begin) is not None)
+        is_greeted = is_greeted or (is_whole and _GREETS.search(text, before, begin) is not None)
         ends_its_line = _ENDS.match(text, end) is not None
         is_called = is_called or (text[end : end + 1] == "," and _BEGINS.search(text, before, begin) is not None)
         is_called = is_called or (ends_its_line and _AFTER_COMMA.search(text, before, begin) is not None)
-    return greets, is_called
+    return is_greeted, is_called
 
 
 def put_with(question: str, names: dict[str, str]) -> str:

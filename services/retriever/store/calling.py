@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from services.retriever.domain.calling import GREETINGS, AddressingTurn, addressed, misspelt, put_with, strange_names
+from services.retriever.domain.calling import GREETINGS, AddressingTurn, addressed, greets, misspelt, put_with, strange_names
 from services.retriever.store.arrays.columns import ENDED, HELD_BACK
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
@@ -35,10 +35,7 @@ def as_called(file: SearchedFile, question: str, speakers: Collection[str]) -> s
             continue
         places = places_of(file.arrays, f'"{name}"')
         found = _live(file.arrays, places.own_rows)
-        if not len(found):
-            speaker = misspelt(name, speakers)
-        else:
-            speaker = addressed(name, _turns(file, found)) if _is_greeted(file.arrays, places) else None
+        speaker = _addressed(file, name, found, _greeted(file.arrays, places)) if len(found) else misspelt(name, speakers)
         if speaker:
             meant[name] = speaker
     return put_with(question, meant)
@@ -49,11 +46,20 @@ def _live(arrays: PersonArrays, found: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(found[arrays["flags"][found] & (ENDED | HELD_BACK) == 0][:_ENOUGH])
 
 
-def _is_greeted(arrays: PersonArrays, name: TermPlaces) -> bool:
-    """Whether a name stands after a greeting anywhere, without which nobody is addressed by it: else no text need be read."""
+def _addressed(file: SearchedFile, name: str, found: NDArray[Any], greeted: NDArray[Any]) -> str | None:
+    """Whom the turns in these rows address by a name; those in which it stands after a greeting are read first.
+
+    Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
+    """
+    may_greet = _texts(file, found[np.isin(found, greeted)])
+    return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet.values()) else None
+
+
+def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
+    """The rows in which a name stands right after a greeting."""
     after = arrays.computed("after greetings", _after_greetings)
     begins, ends = (np.searchsorted(after, name.keys, side) for side in ("left", "right"))
-    return bool((begins < ends).any())
+    return np.asarray(name.rows[begins < ends])
 
 
 def _after_greetings(arrays: PersonArrays) -> NDArray[Any]:
@@ -67,13 +73,18 @@ def _turns(file: SearchedFile, found: NDArray[Any]) -> list[AddressingTurn]:
     beside = arrays["beside"][found, :2]
     if not ((beside >= 0) & (arrays["speaker"][beside] >= 0)).any():
         return []
-    numbers = arrays["number"][found].tolist()
-    texts = dict(rows(file.db, _TEXTS, {"numbers": json.dumps(numbers)}))
+    numbers, texts = arrays["number"][found].tolist(), _texts(file, found)
     before_and_after = zip(*(_speakers(arrays, rows) for rows in beside.T), strict=True)
     return [
         AddressingTurn(texts[number], speaker, beside)
         for number, speaker, beside in zip(numbers, _speakers(arrays, found), before_and_after, strict=True)
     ]
+
+
+def _texts(file: SearchedFile, found: NDArray[Any]) -> dict[int, str]:
+    """The texts of the memories in these rows, by number."""
+    numbers = file.arrays["number"][found].tolist()
+    return dict(rows(file.db, _TEXTS, {"numbers": json.dumps(numbers)})) if numbers else {}
 
 
 def _speakers(arrays: PersonArrays, found: NDArray[Any]) -> list[str | None]:

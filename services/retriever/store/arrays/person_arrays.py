@@ -59,6 +59,8 @@ class PersonArrays:
         self._file = file
         self._names: Names | None = None
         self._read: dict[str, NDArray[Any]] = {}
+        self._computed: dict[str, NDArray[Any]] = {}
+        self._with_vector: dict[str, NDArray[Any]] = {}
 
     @classmethod
     def kept(cls, path: Path, number: int) -> PersonArrays | None:
@@ -124,10 +126,20 @@ class PersonArrays:
         return self._names
 
     def computed(self, name: str, compute: Callable[[PersonArrays], NDArray[Any]]) -> NDArray[Any]:
-        """What follows from the columns, computed once between two patches."""
-        if name not in self._read:
-            self._read[name] = compute(self)
-        return self._read[name]
+        """What follows from the memories and their words, computed once until some of these change."""
+        if name not in self._computed:
+            self._computed[name] = compute(self)
+        return self._computed[name]
+
+    def with_vector(self, model: VectorModel) -> NDArray[Any]:
+        """Whether each memory has a vector of this model, bool[n]. Kept up by patches: to look at all vectors takes long."""
+        known = self._with_vector.get(model.column)
+        if known is None:
+            known = np.any(self[model.column] != 0, axis=1)
+        elif len(known) < len(self):
+            known = np.append(known, np.zeros(len(self) - len(known), bool))
+        self._with_vector[model.column] = known
+        return known
 
     def rows_of(self, numbers: Collection[int]) -> NDArray[np.integer]:
         """The rows of memories, all of which are known."""
@@ -147,12 +159,15 @@ class PersonArrays:
         sessions = {self.names.after(SESSION, place) for place in self["session"][gone].tolist()} - {None}
         self._file = without(self._file, gone)
         self._names = Names(self._file["name"])
+        self._with_vector.clear()
         self._read.clear()
         self._sort_words()
         self._write_neighbours({session for session in sessions if session and SESSION + session in self.names.places})
 
     def _write(self, db: Connection, changed: ChangedMemories) -> None:
         found = memory_rows(db, changed.rows | changed.retagged)
+        if found:
+            self._computed.clear()
         last = int(self["number"][-1]) if len(self) else 0
         new = [row for row in found if row.number > last]
         old = [row for row in found if row.number <= last]
@@ -227,6 +242,8 @@ class PersonArrays:
             rows = self.rows_of(embedded)
             self._file.put(model.column, rows, vectors)
             self._file.put(model.signs, rows, np.packbits(vectors > 0, axis=1, bitorder="little"))
+            if model.column in self._with_vector:
+                self.with_vector(model)[rows] = np.any(vectors != 0, axis=1)
 
     def _sort_words(self) -> None:
         """Sort the words, so that each lies in one piece, and drop those that are not there any more."""
@@ -240,6 +257,7 @@ class PersonArrays:
         self._file.refill(WORDS, columns, sorted_words=len(order))
         self._file.refill(BEGINS, {"begin": begins})
         self._read.clear()
+        self._computed.clear()
 
 
 def delete_arrays(path: Path) -> None:

@@ -33,7 +33,7 @@ class VectorSearch:
         model = self._model
         if model is None:
             return np.zeros(len(self._arrays), bool)
-        return self._arrays.computed(f"has {model.column}", lambda arrays: np.any(arrays[model.column] != 0, axis=1))
+        return self._arrays.with_vector(model)
 
     def failure(self) -> LegFailure | None:
         """The reason why no memory can be compared; None if one can, or if there are no memories."""
