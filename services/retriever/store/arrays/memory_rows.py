@@ -41,14 +41,22 @@ from shared.text.length import beginning
 from shared.text.words import spaced
 
 _THESE = "number IN (SELECT value FROM json_each(:numbers))"
+_DECAY = "CASE WHEN pinned THEN 0.0 ELSE decay_rate END"
+OF_STANDING = ENDED | SUPERSEDED | HELD_BACK | ROLLED_UP | PINNED
+"""The flags that change; the others follow from what a memory says, and who said it."""
+
+_STANDING = f"""
+  {ENDED} * (valid_until IS NOT NULL) + {SUPERSEDED} * (status = 'superseded') + {HELD_BACK} * (ended_because IS 'held_back')
+  + {ROLLED_UP} * (ended_because IS 'rolled_up') + {PINNED} * (pinned = 1)
+"""
+_SCORES = f"""
+SELECT number, importance, confidence, confidence_at, {_DECAY}, {_STANDING} FROM memories WHERE {_THESE} ORDER BY number
+"""
 _MEMORIES = f"""
 SELECT number, kind, event_time, importance, confidence, confidence_at,
-  CASE WHEN pinned THEN 0.0 ELSE decay_rate END, session_id, speaker, source_role, content, tags, origin,
-  {ENDED} * (valid_until IS NOT NULL) + {SUPERSEDED} * (status = 'superseded') + {HELD_BACK} * (ended_because IS 'held_back')
-  + {ROLLED_UP} * (ended_because IS 'rolled_up')
+  {_DECAY}, session_id, speaker, source_role, content, tags, origin, {_STANDING}
   + {IS_QUESTION} * (kind = 'episode' AND {ASKS})
   + {OF_BOT} * (kind = 'episode' AND source_role IS 'assistant' AND speaker IS NULL)
-  + {PINNED} * (pinned = 1)
   + {OF_USER} * (kind = 'episode' AND source_role IS 'user')
   + {DATED} * EXISTS (SELECT 1 FROM memory_days WHERE memory_days.number = memories.number)
 FROM memories WHERE {_THESE} ORDER BY number
@@ -106,6 +114,17 @@ class SearchedMemory(NamedTuple):
         return spaced(without_subject(self.content) if self.origin else self.content), tags
 
 
+class Scores(NamedTuple):
+    """What changes of memories without their words, as columns; `standing`: the flags that do."""
+
+    number: NDArray[np.int64]
+    importance: NDArray[np.float64]
+    confidence: NDArray[np.float64]
+    anchor: NDArray[np.int64]
+    decay_rate: NDArray[np.float64]
+    standing: NDArray[np.uint16]
+
+
 class ModelVectors(NamedTuple):
     """The vectors of one model, of length 1 unless all zeros, and the memories that have them."""
 
@@ -122,6 +141,14 @@ def numbers_of_all(db: Connection) -> list[int]:
 def memory_rows(db: Connection, numbers: Collection[int]) -> list[SearchedMemory]:
     """These memories, ascending by number; those that are gone are left out."""
     return list(map(SearchedMemory._make, rows(db, _MEMORIES, {"numbers": json.dumps(list(numbers))})))
+
+
+def scores(db: Connection, numbers: Collection[int]) -> Scores:
+    """What may have changed of these memories without their words, ascending by number; those that are gone are left out."""
+    found = rows(db, _SCORES, {"numbers": json.dumps(list(numbers))})
+    columns = zip(*found, strict=True) if found else ((),) * len(Scores._fields)
+    types = ("<i8", "<f8", "<f8", "<i8", "<f8", "<u2")
+    return Scores(*(np.array(column, of_type) for column, of_type in zip(columns, types, strict=True)))
 
 
 def plain_columns(found: Sequence[SearchedMemory], codes: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:

@@ -13,11 +13,14 @@ from services.retriever.store.arrays import neighbours, words
 from services.retriever.store.arrays.array_file import ArrayFile, ArraysUnsound, Header, longer
 from services.retriever.store.arrays.columns import BEGINS, BESIDE, HELD_BACK, KINDS, NAMES, ROWS, WORDS, VectorModel
 from services.retriever.store.arrays.memory_rows import (
+    OF_STANDING,
     SESSION,
+    Scores,
     SearchedMemory,
     memory_rows,
     numbers_of_all,
     plain_columns,
+    scores,
     vectors_of,
 )
 from services.retriever.store.arrays.names import Names
@@ -165,10 +168,12 @@ class PersonArrays:
         self._write_neighbours({session for session in sessions if session and SESSION + session in self.names.places})
 
     def _write(self, db: Connection, changed: ChangedMemories) -> None:
-        found = memory_rows(db, changed.rows | changed.retagged)
+        last = int(self["number"][-1]) if len(self) else 0
+        known = frozenset(number for number in changed.rows - changed.retagged if number <= last)
+        reindexing = self._rescore(scores(db, known)) if known else frozenset[int]()
+        found = memory_rows(db, changed.rows - known | changed.retagged | reindexing)
         if found:
             self._computed.clear()
-        last = int(self["number"][-1]) if len(self) else 0
         new = [row for row in found if row.number > last]
         old = [row for row in found if row.number <= last]
         self._name(name for row in found for name in row.names)
@@ -185,6 +190,24 @@ class PersonArrays:
     def _was_held_back(self, row: SearchedMemory) -> bool:
         [at] = self.rows_of([row.number])
         return bool((int(self._file["flags"][at]) ^ row.flags) & HELD_BACK)
+
+    def _rescore(self, found: Scores) -> frozenset[int]:
+        """Write the scores of memories that are known; the numbers of those that are held back now, or were and are no more."""
+        rows = self.rows_of(found.number.tolist())
+        flags = self["flags"][rows]
+        now = (flags & ~np.uint16(OF_STANDING)) | found.standing
+        for name in ("importance", "confidence", "anchor", "decay_rate"):
+            self._put_changed(name, rows, getattr(found, name))
+        reindexing = (flags ^ now) & HELD_BACK != 0
+        if self._put_changed("flags", rows[~reindexing], now[~reindexing]):
+            self._computed.clear()
+        return frozenset(found.number[reindexing].tolist())
+
+    def _put_changed(self, name: str, rows: NDArray[np.integer], values: NDArray[np.generic]) -> bool:
+        """Write the values of these rows that are others; True if any is."""
+        changed = self[name][rows] != values
+        self._file.put(name, rows[changed], values[changed])
+        return bool(changed.any())
 
     def _put(self, found: Sequence[SearchedMemory]) -> None:
         if found:
