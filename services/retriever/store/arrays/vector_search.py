@@ -79,7 +79,9 @@ class VectorSearch:
         if len(rows) <= _EXACT_UP_TO:
             return rows
         unlike = _unlike(self._arrays[self._model.signs], np.packbits(self._asked > 0, bitorder="little"))[rows]
-        return np.sort(rows[np.argsort(unlike, kind="stable")[:_COARSE_CANDIDATES]])
+        least = np.partition(unlike, _COARSE_CANDIDATES - 1)[_COARSE_CANDIDATES - 1]
+        near = np.flatnonzero(unlike <= least)  # ties with the last too: of these the older ones
+        return np.sort(rows[near[np.argsort(unlike[near], kind="stable")[:_COARSE_CANDIDATES]]])
 
 
 def _unlike(signs: NDArray[Any], asked: NDArray[Any]) -> NDArray[Any]:
