@@ -39,23 +39,30 @@ class EnrichmentJob:
 
     async def run(self) -> None:
         """Enrich for ever."""
-        clock = asyncio.get_running_loop().time
+        clock, due = asyncio.get_running_loop().time, self._store.due
         while True:
-            began = clock()
+            began, seen = clock(), due.news.count
             try:
                 if await self.next_batch():
                     await asyncio.sleep(_REST * (clock() - began))
                     continue
+                await due.news.beyond(seen)
             except Unavailable as error:
                 log.warning("enrichment.postponed", reason=error.message)
             await asyncio.sleep(self._settings.enrich_every_s)
 
     async def next_batch(self, limit: int = _BATCH) -> int:
         """Look at the next facts, at most so many; return how many. Raises Unavailable."""
-        facts = await in_thread(self._store.sparse, self._model, min(limit, _BATCH))
-        events = await read_at(self._client, [fact.position for fact in facts])
-        for fact, event in zip(facts, events, strict=True):
-            await self._enrich(fact, event)
+        scopes, is_done = self._store.due.take(), False
+        try:
+            facts = await in_thread(self._store.sparse, self._model, min(limit, _BATCH), scopes)
+            events = await read_at(self._client, [fact.position for fact in facts])
+            for fact, event in zip(facts, events, strict=True):
+                await self._enrich(fact, event)
+            is_done = not facts
+        finally:
+            if not is_done:  # they may have more
+                self._store.due.note(scopes)
         return len(facts)
 
     async def _enrich(self, fact: Sparse, event: Envelope | None) -> None:

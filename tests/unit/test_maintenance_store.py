@@ -130,6 +130,38 @@ def test_what_was_looked_at_is_not_looked_at_again_because_something_else_was_fo
     assert sparse(store) == []
 
 
+def test_only_people_of_whom_a_fact_may_be_due_are_looked_at(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    apply(store, log)
+    assert store.due.take() is None, "at first at everybody"
+    assert store.due.take() == frozenset()
+    applied = len(log.records)
+    for name in ("b1", "b2", "b3", "b4"):
+        log.fact(name, "tea", user=BEN)
+    store.apply(log.records[applied:], Position(len(log.records)))
+    assert store.due.take() == frozenset([scope_of(BEN)])
+    found = {fact.memory_id for fact in store.sparse(MODEL, 99, {scope_of(BEN)})}
+    assert found == {"b1", "b2", "b3", "b4"}
+    assert {fact.memory_id for fact in store.sparse(MODEL, 99, {scope_of(ANNA)})} == {"few"}
+    assert sorted(sparse(store)) == sorted([*found, "few"])
+    applied = len(log.records)
+    log.fact("unembedded", embedded=False)
+    store.apply(log.records[applied:], Position(len(log.records)))
+    assert store.due.take() == frozenset()
+
+
+def test_whom_somebody_has_yet_to_look_at_is_noted_again(store: MaintenanceStore, log: Log) -> None:
+    store.due.take()
+    log.fact("few")
+    apply(store, log)
+    taken = store.due.take()
+    store.due.note(taken)
+    assert store.due.take() == taken == frozenset([scope_of(ANNA)])
+    store.due.note(None)
+    store.due.note([scope_of(ANNA)])
+    assert store.due.take() is None
+
+
 def test_a_fact_that_is_forgotten_while_it_is_looked_at_leaves_nothing(store: MaintenanceStore, log: Log) -> None:
     log.fact("few")
     apply(store, log)

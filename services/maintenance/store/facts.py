@@ -1,5 +1,7 @@
 """The facts, how many topics they have, and whether their neighbours were asked for more."""
 
+import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select, text
@@ -27,20 +29,21 @@ _CHANGED = ("position", "scope", "memory_id", "position")
 _ENRICHED = Rows(_CHANGE.format("topics = topics + ?, is_enriched = max(is_enriched, ?)"), ("topics", "is_enriched", *_CHANGED))
 _LIVE = Rows(_CHANGE.format("is_active = ?"), ("is_active", *_CHANGED))
 _LOOKED_AT = rows_into(LOOKED_AT, over=("neighbours",))
-_SPARSE = text(
-    f"""
+_SPARSE_OF = """
     WITH embedded AS (
         SELECT fact.scope, fact.memory_id, memory.position, fact.topics, fact.is_enriched,
                count(*) OVER (PARTITION BY fact.scope) AS neighbours
         FROM fact JOIN memory USING (scope, memory_id)
-        WHERE fact.is_active AND memory.model = :model)
+        WHERE fact.is_active AND memory.model = :model{})
     SELECT embedded.scope, embedded.memory_id, embedded.position, embedded.neighbours
     FROM embedded LEFT JOIN looked_at USING (scope, memory_id)
-    WHERE embedded.topics < {ENOUGH_TOPICS} AND NOT embedded.is_enriched AND embedded.neighbours > {LEAST_SHARING}
+    WHERE embedded.topics < {} AND NOT embedded.is_enriched AND embedded.neighbours > {}
       AND embedded.neighbours >= 2 * coalesce(looked_at.neighbours, 0)
     ORDER BY embedded.position LIMIT :limit
-    """
-)
+"""
+_SPARSE = text(_SPARSE_OF.format("", ENOUGH_TOPICS, LEAST_SHARING))
+_OF_THESE = " AND fact.scope IN (SELECT value FROM json_each(:scopes))"
+_SPARSE_OF_THESE = text(_SPARSE_OF.format(_OF_THESE, ENOUGH_TOPICS, LEAST_SHARING))
 
 
 class Sparse(NamedTuple):
@@ -72,12 +75,15 @@ def follow_facts(db: Batch, recorded: Recorded) -> None:
             pass
 
 
-def sparse(db: Connection, model: str, limit: int) -> list[Sparse]:
-    """The oldest active facts with a vector and few topics whose neighbours may have more.
+def sparse(db: Connection, model: str, limit: int, scopes: Collection[Scope] | None = None) -> list[Sparse]:
+    """The oldest active facts with a vector and few topics whose neighbours may have more, of these people or of everybody.
 
     A fact is due again when its scope has twice as many facts with a vector, and no proposed topics arrived.
     """
-    return [Sparse(*row) for row in db.execute(_SPARSE, {"model": model, "limit": limit})]
+    if scopes is None:
+        return [Sparse(*row) for row in db.execute(_SPARSE, {"model": model, "limit": limit})]
+    of_these = {"model": model, "limit": limit, "scopes": json.dumps(sorted(scopes))}
+    return [Sparse(*row) for row in db.execute(_SPARSE_OF_THESE, of_these)]
 
 
 def look_at(db: Connection, fact: Sparse) -> None:

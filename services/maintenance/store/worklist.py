@@ -4,6 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from services.maintenance.store import ageing, decaying, facts, job_runs, memories, mentions, people, reflections, sessions
+from services.maintenance.store.due_people import DuePeople
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import (
     ERASING,
@@ -45,6 +46,7 @@ class MaintenanceStore(Worklist):
 
     def __init__(self, folder: Path, digester: Digester) -> None:
         super().__init__(folder, digester)
+        self.due = DuePeople()
         with self.transaction() as db:
             self._models = memories.models(db)
 
@@ -55,6 +57,7 @@ class MaintenanceStore(Worklist):
         people.follow_people(db, recorded)
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
+        self.due.follow(recorded)
         decaying.follow_fading(db, recorded)
         mentions.follow_mentions(db, recorded)
         sessions.follow_sessions(db, recorded, self._digester)
