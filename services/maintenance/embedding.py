@@ -61,7 +61,7 @@ _LITTLE_TEXT = 2_000
 _MOST_EMBEDDED = 1_200
 """So long a text counts at most: of a longer one the models of this process read the beginning."""
 
-_RESTS = 6
+_RESTS, _RESTS_OF_LIVE = 6, 4
 """So many times as long as it took, it rests while somebody asks and more waits of those whose texts it has just embedded."""
 
 _WINDOW = 4
@@ -222,7 +222,8 @@ class EmbeddingJob:
         What can wait also rests while an import is decided: each vector is a message more that ingest decides.
         """
         clock = asyncio.get_running_loop().time
-        until = clock() + max(min(_RESTS * worked_s, _LONGEST_REST_S), IMPORTS.rest_s(worked_s) if can_wait else 0.0)
+        rest_s = min((_RESTS if can_wait else _RESTS_OF_LIVE) * worked_s, _LONGEST_REST_S)
+        until = clock() + max(rest_s, IMPORTS.rest_s(worked_s) if can_wait else 0.0)
         heard: set[Scope] | None = None
         while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
@@ -231,7 +232,7 @@ class EmbeddingJob:
             if now_heard - heard:
                 return
             await self._store.news.within(min(left_s, _LOOK_AGAIN_S), seen)
-        await BACKGROUND.attention.within(min(_RESTS * worked_s, _LONGEST_WAIT_S))
+        await BACKGROUND.attention.within(min(rest_s, _LONGEST_WAIT_S))
 
     def _heard(self) -> set[Scope]:
         """The people of whom something waits that was said live."""
