@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle, islice
 from random import Random
 from typing import TypeVar
@@ -79,12 +80,12 @@ class _Found:
         yield amount(f"{case.name}: {_CLIENTS} clients", "answers/s", self.answers_s, at_least=aims.answers_s)
 
 
-async def measure(options: Options) -> Findings:
-    """Measure each case on its own fabricated log, with all services in one process."""
+async def measure(memories: Sequence[int], options: Options) -> Findings:
+    """Measure each case on its own fabricated log, with all services in one process. `memories`: of one person; none: all."""
     rows: list[Row] = []
     shares: dict[str, dict[str, float]] = {}
     founds: dict[Case, _Found] = {}
-    for case in _QUICK if options.is_quick else _CASES:
+    for case in [Case(1, each) for each in memories] or (_QUICK if options.is_quick else _CASES):
         found = founds[case] = await _measured(case, options)
         shares[f"Where the time of a new question goes, {case.name}: ms"] = found.stages
         shares[f"Processor time of a new question, {case.name}: ms"] = _mean(found.cpu)
@@ -253,6 +254,6 @@ def main(arguments: Sequence[str] = ()) -> None:
     chosen, _ = peers.parse_known_args(list(arguments))
     if chosen.peers is None:
         question = "How long does a context take, by how much is remembered of how many?"
-        run("ask", question, measure, arguments, parents=[peers])
+        run("ask", question, partial(measure, chosen.memories), arguments, parents=[peers])
     else:
         comparison.main(chosen, arguments)

@@ -132,7 +132,11 @@ def options_of_peers() -> argparse.ArgumentParser:
         "--peers", nargs="*", choices=names, metavar="NAME", help=f"beside other memories, all or some of: {', '.join(names)}"
     )
     parser.add_argument(
-        "--memories", nargs="+", type=int, default=(), help="with --peers: so many memories, 600 10000 by default"
+        "--memories",
+        nargs="+",
+        type=int,
+        default=(),
+        help="so many memories of one person; by default 600 10000 with --peers, else all, of a thousand people too",
     )
     parser.add_argument(
         "--packaged", action="store_true", help="with --peers: they embed with the network of the weights' package, not ours"
