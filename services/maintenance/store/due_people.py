@@ -28,8 +28,12 @@ class DuePeople:
     def note(self, scopes: Iterable[Scope] | None) -> None:
         """Note these people, or everybody."""
         with self._lock:
-            noted = None if scopes is None or self._scopes is None else self._scopes.union(scopes)
-            self._scopes = None if noted is None or len(noted) > _MOST else noted
+            if scopes is None:
+                self._scopes = None
+            elif self._scopes is not None:
+                self._scopes.update(scopes)
+                if len(self._scopes) > _MOST:
+                    self._scopes = None
         self.news.tell()
 
     def take(self) -> frozenset[Scope] | None:
