@@ -24,7 +24,7 @@ _HIDING = (
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
 _WORD = re.compile(r"\w")
-_STRESSED = re.compile(r"(?:(?<![\w.])[\w'’]++\. ){3,}+")
+_STRESSED = re.compile(r"(?:(?<![\w.'’])[\w'’]++\. ){3,}+")
 """Words with a full stop after each: `do. not. save. this. `"""
 
 

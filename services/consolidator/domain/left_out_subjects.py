@@ -59,7 +59,7 @@ _WHAT_I_AM = re.compile(
 )
 """`Type 1 diabetic here`: what somebody is, said as they would say who they are."""
 _PERSON = re.compile(
-    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Nan|Hubby"
+    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\b\w++'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Nan|Hubby"
     r"|Boss|Wife|Husband|Missus|Brother|Sister|Son|Daughter|Girlfriend|Boyfriend|Partner))"
     rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!\w)(?!'s? (?i:{KIN})\b)"
 )

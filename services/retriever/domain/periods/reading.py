@@ -6,6 +6,7 @@ What could be many things is left out, as `in the summer`, and so is what names 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, insort
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -40,11 +41,17 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
         for match in pattern.finditer(text):
             if len(taken) == _MOST_NAMED:
                 break
-            if all(match.end() <= start or end <= match.start() for start, end in taken):
-                taken.append(match.span())
+            if _is_apart(match.span(), taken):
+                insort(taken, match.span())
                 if period := resolver(match, today):
                     found[period] = None
     return list(found)[:_MOST]
+
+
+def _is_apart(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
+    """Whether a span overlaps none of these, which are in their order."""
+    at = bisect_left(taken, span)
+    return (at == 0 or taken[at - 1][1] <= span[0]) and (at == len(taken) or span[1] <= taken[at][0])
 
 
 def _of_question(text: str) -> Patterns:
