@@ -17,7 +17,7 @@ _PRESENT_S = 10.0
 """So long after a question its asker counts as present."""
 
 _MOST_WAITING = 256
-_RESTS = 4
+_RESTS = 5
 """So many times as long as its last answer took, whoever has more of their own waiting rests."""
 
 _LONGEST_REST_S = 0.5
@@ -46,7 +46,7 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it is loud: it rests after each four times as long as that took, half a second at
+    Where more of its own questions wait, it is loud: it rests after each five times as long as that took, half a second at
     most, and is not answered beside others, as far as its patience goes. So it leaves the time to them.
     """
 
