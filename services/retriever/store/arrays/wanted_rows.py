@@ -17,7 +17,7 @@ def wanted_rows(arrays: PersonArrays, wanted: Filter) -> NDArray[Any]:
     """Whether a search may return each row, bool[n], for reading: the condition WANTED of SQL."""
     if wanted.exclude_session_id is not None or wanted.among is not None:
         return _wanted_rows(arrays, wanted)
-    which = f"wanted {sorted(wanted.kinds)} {wanted.ended} {wanted.superseded} {wanted.rolled_up}"
+    which = f"wanted {sorted({*wanted.kinds})} {wanted.ended} {wanted.superseded} {wanted.rolled_up}"
     return arrays.computed(which, lambda arrays: _wanted_rows(arrays, wanted))
 
 
