@@ -80,10 +80,10 @@ def sparse(db: Connection, model: str, limit: int, scopes: Collection[Scope] | N
 
     A fact is due again when its scope has twice as many facts with a vector, and no proposed topics arrived.
     """
+    which = {"model": model, "limit": limit}
     if scopes is None:
-        return [Sparse(*row) for row in db.execute(_SPARSE, {"model": model, "limit": limit})]
-    of_these = {"model": model, "limit": limit, "scopes": json.dumps(sorted(scopes))}
-    return [Sparse(*row) for row in db.execute(_SPARSE_OF_THESE, of_these)]
+        return [Sparse(*row) for row in db.execute(_SPARSE, which)]
+    return [Sparse(*row) for row in db.execute(_SPARSE_OF_THESE, which | {"scopes": json.dumps(sorted(scopes))})]
 
 
 def look_at(db: Connection, fact: Sparse) -> None:

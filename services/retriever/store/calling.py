@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from itertools import starmap
 from typing import Any
 
 from services.retriever.domain.calling import GREETINGS, AddressingTurn, addressed, greets, misspelt, put_with, strange_names
@@ -18,7 +19,7 @@ from shared.text.words import is_by_character
 
 _ENOUGH = 200
 _TEXTS = """
-SELECT number, content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number
+SELECT content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number
 """
 
 
@@ -52,7 +53,7 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], greeted: NDAr
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
     may_greet = _texts(file, found[np.isin(found, greeted)])
-    return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet.values()) else None
+    return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet) else None
 
 
 def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
@@ -73,18 +74,15 @@ def _turns(file: SearchedFile, found: NDArray[Any]) -> list[AddressingTurn]:
     beside = arrays["beside"][found, :2]
     if not ((beside >= 0) & (arrays["speaker"][beside] >= 0)).any():
         return []
-    numbers, texts = arrays["number"][found].tolist(), _texts(file, found)
     before_and_after = zip(*(_speakers(arrays, rows) for rows in beside.T), strict=True)
-    return [
-        AddressingTurn(texts[number], speaker, beside)
-        for number, speaker, beside in zip(numbers, _speakers(arrays, found), before_and_after, strict=True)
-    ]
+    turns = zip(_texts(file, found), _speakers(arrays, found), before_and_after, strict=True)
+    return list(starmap(AddressingTurn, turns))
 
 
-def _texts(file: SearchedFile, found: NDArray[Any]) -> dict[int, str]:
-    """The texts of the memories in these rows, by number."""
+def _texts(file: SearchedFile, found: NDArray[Any]) -> list[str]:
+    """The texts of the memories in these rows, which ascend."""
     numbers = file.arrays["number"][found].tolist()
-    return dict(rows(file.db, _TEXTS, {"numbers": json.dumps(numbers)})) if numbers else {}
+    return [text for (text,) in rows(file.db, _TEXTS, {"numbers": json.dumps(numbers)})] if numbers else []
 
 
 def _speakers(arrays: PersonArrays, found: NDArray[Any]) -> list[str | None]:

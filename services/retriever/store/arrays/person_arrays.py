@@ -213,7 +213,7 @@ class PersonArrays:
         if found:
             rows = self.rows_of([row.number for row in found])
             for name, values in plain_columns(found, self.names.places).items():
-                self._file.put(name, rows, values)
+                self._put_changed(name, rows, values)
 
     def _name(self, names: Iterable[str]) -> None:
         added = self.names.add(names)
