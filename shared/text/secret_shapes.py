@@ -62,13 +62,16 @@ class FoundSecret(NamedTuple):
 
 def by_shape(text: str) -> Iterator[FoundSecret]:
     """The secrets that need no word beside them."""
-    yield from _cards(text)
-    may_pause()
+    has_digit = _digit().search(text) is not None
+    if has_digit:
+        yield from _cards(text)
+        may_pause()
     yield from _private_keys(text)
     for kind, needed, pattern in _patterns():
-        may_pause()
-        if needed in text:
-            yield from (FoundSecret(*found.span("secret"), kind) for found in pattern.finditer(text))
+        if needed in text and (has_digit or kind != CODE):
+            may_pause()
+            for found in pattern.finditer(text):
+                yield FoundSecret(*found.span("secret"), kind)
 
 
 def passes_luhn(digits: str) -> bool:
@@ -100,6 +103,12 @@ def is_card(digits: str) -> bool:
 def plain_digits(written: str) -> str:
     """The digits of a number, as 0 to 9, whatever stands between them."""
     return "".join(str(int(sign)) for sign in written if sign.isdecimal())
+
+
+@cache
+def _digit() -> re.Pattern[str]:
+    """What every card and every code has."""
+    return re.compile(r"\d")
 
 
 @cache

@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from shared.domain.pauses import may_pause
 from shared.text.secret_shapes import PASSWORD, PIN, FoundSecret, by_shape
 from shared.text.secret_values import MARK, NearWord, end_of, inner_start, words_of
-from shared.text.secret_words import secret_words
+from shared.text.secret_words import may_name, secret_words
 
 _PIECE, _NAME_REACHES = 2_048, 384
 """Characters that are searched for names at a time, and how far beyond a name may reach, with what must follow it."""
@@ -85,20 +85,12 @@ def _names(text: str) -> Iterator[re.Match[str]]:
     for start in range(0, len(text), _PIECE):
         may_pause()
         end, seen = start + _PIECE, min(start + _PIECE + _NAME_REACHES, len(text))
-        piece = text[start:seen]
-        if words.as_written not in piece and not _has_any(words.stems, piece.lower()):
+        if not may_name(text, start, seen):
             continue
         at = max(at, start)
         while (name := words.names.search(text, at, seen)) and name.start() < end:
             yield name
             at = name.end()
-
-
-def _has_any(stems: Sequence[str], folded: str) -> bool:
-    for stem in stems:  # noqa: SIM110 - for all that anybody says: a generator takes half as long again
-        if stem in folded:
-            return True
-    return False
 
 
 def _following(text: str, start: int) -> Iterator[NearWord]:

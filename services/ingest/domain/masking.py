@@ -7,6 +7,7 @@ known again, and whoever lacks the installation's key cannot try the ten thousan
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
@@ -66,6 +67,13 @@ def kinds_in(payload: bytes) -> tuple[str, ...]:
     masking = _Masking(Scope(""), Digester(b""))
     masking.of(document)
     return tuple(masking.kinds)
+
+
+@cache
+def _worded(contract: type[BaseModel]) -> tuple[str, ...]:
+    """The fields of a contract that may hold a secret, in its order."""
+    names = {*fields_with(contract, Content.WORDS), *fields_with(contract, Content.TRACE)}
+    return tuple(name for name in contract.model_fields if name in names)
 
 
 class _Masking:
@@ -128,9 +136,11 @@ class _Masking:
         return shown.removeprefix(beside) if shown != f"{beside}{value}" and shown.startswith(beside) else self.of(value)
 
     def _model(self, said: _Contract) -> _Contract:
-        names = {*fields_with(type(said), Content.WORDS), *fields_with(type(said), Content.TRACE)}
-        values = {name: getattr(said, name) for name in type(said).model_fields if name in names}
-        changed = {name: new for name, value in values.items() if (new := self.of(value)) != value}
+        changed = {}
+        for name in _worded(type(said)):
+            value = getattr(said, name)
+            if value is not None and (new := self.of(value)) != value:
+                changed[name] = new
         return said.model_copy(update=changed) if changed else said
 
     def _record(self, record: ImportedRecord) -> ImportedRecord:
