@@ -62,6 +62,8 @@ class RecallGroup(Recall):
         """When the memories were used last, each of them."""
         last: dict[MemoryId, datetime] = {}
         for recall in self.recalls:
+            at = recall.computed_at
             for memory_id in recall.used:
-                last[memory_id] = max(last.get(memory_id, recall.computed_at), recall.computed_at)
+                if memory_id not in last or last[memory_id] < at:
+                    last[memory_id] = at
         return last

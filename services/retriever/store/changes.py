@@ -12,7 +12,7 @@ from enum import Enum
 
 from services.retriever.store.arrays.person_arrays import ChangedMemories
 from services.retriever.store.entity_merges import SaidOfEntities
-from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled, used
+from services.retriever.store.memory_row import MemoryRow, Stamp, changed, created, joined, recalled, used
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.envelope import Envelope
@@ -102,7 +102,7 @@ class FileChanges:
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
         row = self.known[memory]
-        if values.get("tags", row["tags"]) != row["tags"]:
+        if "tags" in values and values["tags"] != row["tags"]:
             self.retagged.add(row["number"])
         if values.get("valid_until") is not None:
             self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
@@ -308,12 +308,13 @@ def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
     """Count an access and keep the scores of each recalled memory; of each that was used, when. The query wrote nothing."""
     times = Counter(memory_id for recall in data.recalls for memory_id in recall.handed_out)
-    last = {item.memory_id: (item, recall) for recall in data.recalls for item in recall.items}
-    for memory_id, (item, recall) in last.items():
+    moments = [(recall, Stamp.of(recall.computed_at)) for recall in data.recalls]
+    last = {item.memory_id: (item, at) for recall, at in moments for item in recall.items}
+    for memory_id, (item, at) in last.items():
         if row := changes.known.get(memory_id):
-            changes.update(memory_id, recalled(row, item, microseconds(recall.computed_at), times=times[memory_id]))
-    for memory_id, at in data.last_used.items():
-        if (row := changes.known.get(memory_id)) and (changed_by_use := used(row, microseconds(at))):
+            changes.update(memory_id, recalled(row, item, at, times=times[memory_id]))
+    for memory_id, used_at in data.last_used.items():
+        if (row := changes.known.get(memory_id)) and (changed_by_use := used(row, used_at)):
             changes.update(memory_id, changed_by_use)
 
 

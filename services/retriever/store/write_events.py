@@ -11,6 +11,7 @@ from services.retriever.store.conflicts import write_conflicts
 from services.retriever.store.entity_registry import write_links, write_merges
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
+from services.retriever.store.recalled_rows import are_recalls, known_to_recalls, write_recalled
 from services.retriever.store.schema import (
     fact_sources,
     memories,
@@ -74,6 +75,8 @@ _SOURCES = rows_into(fact_sources, over=("fact",))
 
 def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     """Apply events, inside the caller's transaction; the changes that they made."""
+    if are_recalls(events):
+        return _write_recalls(db, events)
     known = _known(db, memories_of(events))
     heirs = {row["superseded_by"] for row in known.values() if row["superseded_by"]}
     changes = rows_of(events, known | _known(db, heirs - known.keys()))
@@ -97,6 +100,12 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     write_undone(db, changes)
     write_shares(db, changes.shares)
     write_privacy(db, changes)
+    return changes
+
+
+def _write_recalls(db: Connection, events: Sequence[Envelope]) -> FileChanges:
+    changes = rows_of(events, known_to_recalls(db, memories_of(events)))
+    write_recalled(db, [changes.known[memory] for memory in changes.touched])
     return changes
 
 
