@@ -39,7 +39,7 @@ def are_recalls(events: Iterable[Envelope]) -> bool:
 
 
 def known_to_recalls(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, MemoryRow]:
-    """Of each memory that is known what a recall depends on: `decay_rate` is 1 where it fades at all."""
+    """What a recall depends on, of each memory that is known: `decay_rate` is 1 where it fades at all."""
     [(found,)] = rows(db, _KNOWN, {"ids": json.dumps(list(ids))})
     known = (dict(zip(_READ, row, strict=True)) for row in json.loads(found))
     return {row["id"]: row for row in known}
