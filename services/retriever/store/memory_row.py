@@ -188,7 +188,7 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
 
 
 def _scores(score: Score, at: Stamp) -> str:
-    """As JSON, as `json.dumps` writes it, which took a third of what a recall costs: each number is a float, and finite."""
+    """The JSON that `json.dumps` would write, which took a third of what a recall costs: each number is a float, and finite."""
     return (
         f'{{"computed_at": "{at.text}", "importance": {score.importance!r}, "recency": {score.recency!r},'
         f' "relevance": {score.relevance!r}, "total": {score.total!r}}}'
