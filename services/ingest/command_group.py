@@ -17,7 +17,7 @@ from services.ingest.domain.withholding import is_private
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import COMMANDS, AddTurns, CorrectFact, ImportTurns, SaveFacts, Turn
+from shared.contracts.commands import COMMANDS, AddTurns, CorrectFact, ImportTurns, RecordRecall, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import (
@@ -233,7 +233,7 @@ def _add_named(item: ReadMessage, needs: Needs) -> None:
     needs.commands.add(item.given.command_id)
     needs.commands.update(item.given.turn_ids)
     needs.sessions.update(command.sessions)
-    needs.memories.update(command.memories)
+    (needs.facts if isinstance(command, RecordRecall) else needs.memories).update(command.memories)
     if command.compares_with_recalls:
         needs.aspects.add(Aspect.HANDED_OUT)
 

@@ -144,10 +144,11 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
         need = needs.setdefault(recorded.scope, Needs())
         data = recorded.event.data
         need.commands.add(recorded.event.causation_id)
-        need.memories.update(data.named)
+        is_recall = isinstance(data, MemoriesRecalled)
+        (need.facts if is_recall else need.memories).update(data.named)
         if session_id := vars(data).get("session_id"):  # of a model that has no such field, getattr is slow
             need.sessions.add(session_id)
-        if isinstance(data, MemoriesRecalled):
+        if is_recall:
             need.aspects.add(Aspect.HANDED_OUT)
     return needs
 

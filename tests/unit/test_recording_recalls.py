@@ -1,7 +1,10 @@
 """The recalls of one command are one event, without those of sessions of which nothing is kept."""
 
+from pathlib import Path
+
 import pytest
 
+from services.ingest.store import Store
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.events import MemoriesRecalled
@@ -11,6 +14,8 @@ from shared.contracts.privacy import ForgetUser, StartIncognito
 from shared.contracts.recalls import Recall
 from tests.support.commands import change, user_says
 from tests.support.paper import PaperLog
+from tests.support.scopes import KEYS
+from tests.support.stored import StoredLog
 from tests.unit.test_echoes import one_recall
 
 HI = next(event.data.subject for event in PaperLog().tell(user_says("hi", "s1")) if event.data.makes and event.data.subject)
@@ -69,3 +74,16 @@ def test_what_was_recalled_of_who_is_forgotten_meanwhile_names_nobody_again() ->
     log.tell(ForgetUser())
     with pytest.raises(Forgotten):
         log.tell(asked_in("s1"))
+
+
+def test_of_what_many_recalls_used_all_is_looked_up_at_once(tmp_path: Path) -> None:
+    stored = StoredLog(Store(tmp_path, KEYS.digester))
+    stored.tell(user_says("hi", "s1"))
+    stored.tell(StartIncognito(session_id=SessionId("s2")))
+    first, *others = (one_recall(f"rec_{number}", f"fact_{number}") for number in range(31))
+    group = RecordRecall(message_id=MessageId(first.recall_id), **vars(first), further=(*others, one_recall("rec_hi", HI)))
+    stored.rounds = 0
+    [decided] = stored.tell(group)
+    assert [event.data.named for event in decided.events] == [(HI,)]
+    assert stored.rounds <= 3
+    stored.store.close()

@@ -69,16 +69,30 @@ def after_recall(
     known: Mapping[MemoryId, HandedOut], recalled: MemoriesRecalled, *, number: int, recorded_at: datetime
 ) -> Mapping[MemoryId, HandedOut]:
     """What counts as handed out after recalls: their memories, and those of the recent recalls before them."""
-    handed_out = dict(known)
+    told: dict[MemoryId, tuple[int, bytes]] = {}
     for place, recall in enumerate(recalled.recalls):
         for item in (*recall.items, *recall.shared):
-            before = handed_out.get(item.memory_id)
-            shingles = max(unpack(item.shingles) if item.shingles else b"", before.shingles if before else b"", key=len)
-            handed_out[item.memory_id] = HandedOut(number, recorded_at, shingles, place)
+            shingles = told[item.memory_id][1] if item.memory_id in told else _shingles(known.get(item.memory_id))
+            if item.shingles:
+                shingles = max(unpack(item.shingles), shingles, key=len)
+            told[item.memory_id] = (place, shingles)
         if recall.insight is not None:
-            handed_out[recall.insight] = HandedOut(number, recorded_at, place=place)
-    latest = sorted({one.recall for one in handed_out.values()}, reverse=True)[:RECENT_RECALLS]
-    return {memory_id: one for memory_id, one in handed_out.items() if one.recall in latest and is_recent(one, at=recorded_at)}
+            told[recall.insight] = (place, b"")
+    before = {memory_id: one for memory_id, one in known.items() if memory_id not in told}
+    recalls = {one.recall for one in before.values()} | {(number, place) for place, _ in told.values()}
+    latest = frozenset(sorted(recalls, reverse=True)[:RECENT_RECALLS])
+    return {
+        **{memory_id: one for memory_id, one in before.items() if one.recall in latest and is_recent(one, at=recorded_at)},
+        **{
+            memory_id: HandedOut(number, recorded_at, said, at)
+            for memory_id, (at, said) in told.items()
+            if (number, at) in latest
+        },
+    }
+
+
+def _shingles(one: HandedOut | None) -> bytes:
+    return one.shingles if one else b""
 
 
 def may_echo(text: str, role: Role) -> bool:

@@ -34,6 +34,7 @@ class Needs:
     sessions: set[SessionId] = field(default_factory=set)
     commands: set[CommandId] = field(default_factory=set)
     memories: set[MemoryId] = field(default_factory=set)
+    facts: set[MemoryId] = field(default_factory=set)  # those of these memories that are facts; of the others nothing
     values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
     told: set[Likeness] = field(default_factory=set)  # facts that say the same are looked for
     called: set[Called] = field(default_factory=set)  # facts that say the same under other names are looked for

@@ -260,12 +260,11 @@ def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
 
 def _recalled(known: Learned, data: MemoriesRecalled, _: _At) -> None:
     last = {item.memory_id: (item.score, recall.computed_at) for recall in data.recalls for item in recall.items}
-    for memory_id, (score, computed_at) in last.items():
-        if fact := known.facts.get(memory_id):
-            known.facts[memory_id] = replace(fact, recalled=Recalled(score.relevance, score.recency, computed_at))
     for memory_id, used_at in data.last_used.items():
         if fact := known.facts.get(memory_id):
-            known.facts[memory_id] = replace(fact, fades_from=max(fact.fades_from, used_at))
+            score, computed_at = last.get(memory_id, (None, None))
+            recalled = Recalled(score.relevance, score.recency, computed_at) if score and computed_at else fact.recalled
+            known.facts[memory_id] = replace(fact, recalled=recalled, fades_from=max(fact.fades_from, used_at))
 
 
 def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:

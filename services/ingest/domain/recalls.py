@@ -1,5 +1,6 @@
 """Records recalls, so that echoes of them are recognised, and they can be explained."""
 
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.commands import RecordRecall
@@ -14,6 +15,8 @@ def record_recall(command: RecordRecall, ruling: Ruling) -> None:
     Raises MemoryOff, or Incognito or Forgotten if none is left.
     """
     require_memory(ruling.state)
+    if ruling.state.privacy.is_any:  # else only facts change, and of the others nothing is looked up
+        ruling.state.require(Needs(memories=set(command.memories)))
     told = [recall for recall in command.recalls if not _is_private(recall, ruling)]
     if not told:
         raise Incognito

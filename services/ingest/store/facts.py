@@ -46,8 +46,8 @@ def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[
     """Load facts with their sources. Ids of other memories are ignored."""
     if not ids:
         return {}
-    sources = _sources(db, scope, ids)
     rows = look_up(db, FACT, ids, column="memory_id", scope=scope)
+    sources = _sources(db, scope, [row.memory_id for row in rows]) if rows else {}
     return {MemoryId(row.memory_id): _fact(row, sources.get(row.memory_id, frozenset())) for row in rows}
 
 

@@ -1,5 +1,6 @@
 """The rows of what recent recalls handed out: the hashes of each memory."""
 
+import json
 from collections.abc import Mapping
 
 from sqlalchemy import Connection
@@ -7,6 +8,9 @@ from sqlalchemy import Connection
 from services.ingest.domain.echoes import HandedOut
 from services.ingest.store.schema import HANDED_OUT, HANDED_OUTS, all_of, changed, upsert
 from shared.contracts.ids import MemoryId, Scope
+from shared.runtime.sqlite import driver
+
+_DELETE = "DELETE FROM handed_out WHERE scope = ? AND memory_id IN (SELECT value FROM json_each(?))"
 
 
 def load_handed_out(db: Connection, scope: Scope) -> dict[MemoryId, HandedOut]:
@@ -21,6 +25,6 @@ def save_handed_out(
     """Write the rows that differ, and delete those that are gone."""
     gone = [memory_id for memory_id in before if memory_id not in after]
     if gone:
-        db.execute(HANDED_OUT.delete().where(HANDED_OUT.c.scope == scope, HANDED_OUT.c.memory_id.in_(gone)))
+        driver(db).execute(_DELETE, (scope, json.dumps(gone)))
     rows = [HANDED_OUTS.row(one, scope=scope, memory_id=each) for each, one in changed(before, after)]
     upsert(db, HANDED_OUT, rows)

@@ -1,6 +1,7 @@
 """Reads the state of a scope."""
 
 from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -35,15 +36,15 @@ def load(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> Scop
     facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
     claiming = find_claiming(db, scope, need.claims)
     sessions, unnamed = _sessions(db, scope, need.sessions, names)
-    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys() | claiming)
+    facts |= load_facts(db, scope, need.memories | need.facts | likenesses.keys() | called.keys() | claiming)
     return ScopeState(
         number=row.number,
         position=row.position,
         sessions=PartialMap(sessions, need.sessions, lambda each: Needs(sessions={each})),
         seen=PartialMap(_seen(db, scope, need.commands), need.commands, lambda each: Needs(commands={each})),
-        memories=_of_memories(_memories(db, scope, need.memories | facts.keys()), need),
+        memories=_of_memories(_memories(db, scope, need.memories | facts.keys()), need.memories),
         handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else None,
-        facts=_of_memories(facts, need),
+        facts=_of_memories(facts, need.memories | need.facts),
         likenesses=likenesses,
         live=row.live,
         excess=Excess(row.excess_live, row.excess_cap) if row.excess_live is not None else None,
@@ -58,8 +59,8 @@ def load(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> Scop
     )
 
 
-def _of_memories(found: Mapping[MemoryId, _Known], need: Needs) -> PartialMap[MemoryId, _Known]:
-    return PartialMap(found, need.memories, lambda each: Needs(memories={each}))
+def _of_memories(found: Mapping[MemoryId, _Known], asked: AbstractSet[MemoryId]) -> PartialMap[MemoryId, _Known]:
+    return PartialMap(found, asked, lambda each: Needs(memories={each}))
 
 
 def _sessions(
