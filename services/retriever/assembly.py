@@ -1,8 +1,9 @@
 """Assembles answers of what a search finds: without repeats, within the budget."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from services.retriever.domain.budget import Chosen, choose
 from services.retriever.domain.candidate import Candidate, Placed
@@ -17,7 +18,6 @@ from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, match
 from services.retriever.stages import stage
 from services.retriever.store import read_memories
-from services.retriever.store.arrays.put_right import may_be_put_right
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
@@ -35,6 +35,15 @@ from shared.statements.ageing import aged
 
 _REPEATS = 40
 """So many more are read than a context may hold: some say the same."""
+
+_NOT_CHOSEN_YET: Mapping[str, Any] = {
+    **dict.fromkeys(("line", "excerpt")),
+    "gathers": (),
+    "by_now": None,
+    "said_again": (),
+    "origin": None,
+}
+"""What a memory has that no block shows yet."""
 
 
 def context(
@@ -163,16 +172,16 @@ def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None
         return ()
     of_family = [each._replace(attribute=OF_FAMILY) for each in told_of_relatives(db, HEALTH)]
     stated, pinned = worth_reading([*told_of_the_person(db, ATTRIBUTES), *of_family]), read_memories.pinned(db)
-    facts = read_memories.by_numbers(db, [told.number for told in stated], put_right=())  # they are no turns
+    facts = read_memories.facts_by_numbers(db, [told.number for told in stated])
     return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
 
 
 def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
     """The memories at these places, with their scores and with what ages in them come to by now."""
-    numbers = [place.candidate.number for place in places]
-    put_right = may_be_put_right(file.arrays, numbers)
-    found = read_memories.fields_by_numbers(file.db, numbers, put_right=put_right, ends=file.ends)
-    memories = (ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places)
+    found = read_memories.fields_by_numbers(file, [place.candidate.number for place in places])
+    memories = (
+        ScoredMemory.of_valid(**found[place.candidate.number], score=place.score(), **_NOT_CHOSEN_YET) for place in places
+    )
     return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from datetime import time as time_of_day
-from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from services.retriever.asked_times import asked_times
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
@@ -23,22 +23,22 @@ from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import phrases
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.manner import language_asked
-from services.retriever.domain.periods.reading import periods
-from services.retriever.domain.ranking import by_number, normalised_column, rank, ranks, specificity
+from services.retriever.domain.ranking import by_number, normalised_column, rank, ranks
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
 from services.retriever.stages import stage
-from services.retriever.store import best_known, corrected_turns, legs, succession
-from services.retriever.store.arrays.columns import KINDS, TELLS_CHANGE, TELLS_END
-from services.retriever.store.arrays.put_right import may_be_put_right
+from services.retriever.store import best_known, legs, succession
+from services.retriever.store.arrays.columns import KINDS, OF_USER, TELLS_CHANGE, TELLS_END
 from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.arrays.time_search import are_of_span, of_span
 from services.retriever.store.arrays.traits import traits_of
 from services.retriever.store.arrays.vector_search import VectorSearch
 from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
 from services.retriever.store.arrays.word_search import WordSearch
-from services.retriever.store.legs import Filter, Hit, QueryVector, SaidMemory, Span
+from services.retriever.store.legs import Filter, Hit, QueryVector
+from services.retriever.store.shown_rows import ShownRow, unpacked
 from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import Fusion
@@ -48,8 +48,6 @@ from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
-from shared.text import calendar
-from shared.text.calendar import Period
 from shared.text.entities import canonical_name, find_entities
 
 _MICROSECONDS = 1_000_000
@@ -165,7 +163,7 @@ class _Retrieval:
     """One request while it is matched with one file."""
 
     def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
-        self._db, self._arrays, self._known = file
+        self._db, self._arrays, self._known, self._read, self._rightings = file
         self.request = request
         self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates
@@ -173,9 +171,9 @@ class _Retrieval:
         self._rows = wanted_rows(file.arrays, self._wanted)
         self._vectors: VectorSearch | None = None
         self._word_scores = np.zeros(len(file.arrays))
-        self._spans = _spans(request)
+        self._spans = asked_times(request.text, request.now, request.zone)
 
-    @cached_property
+    @functools.cached_property
     def _words(self) -> WordSearch:
         return WordSearch(self._arrays, self.request.text)
 
@@ -239,19 +237,20 @@ class _Retrieval:
 
     def time(self) -> list[Hit]:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
-        hits: dict[int, tuple[float, Hit]] = {}
+        if not self._spans:
+            return []
+        scores = np.zeros(len(self._arrays))
         for span, score in self._spans:
-            for hit in legs.time(self._db, span, self._wanted, self._most):
-                if hit.number not in hits or hits[hit.number][0] < score:
-                    hits[hit.number] = score, hit
-        newest = sorted(hits.values(), key=lambda found: (-found[0], -found[1].score, -found[1].number))
-        return [hit._replace(score=score) for score, hit in newest]
+            rows = of_span(self._db, self._arrays, span, self._rows, self._most)
+            scores[rows] = np.maximum(scores[rows], score)
+        found = scores.nonzero()[0]
+        return self._hits(found[np.lexsort((-found, -self._arrays["time"][found], -scores[found]))], scores)
 
-    def _of_time(self, hits: Collection[int]) -> dict[int, float]:
-        """The score of each candidate by the times that the question names."""
-        scores: dict[int, float] = {}
+    def _of_time(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """The score of each candidate by the times that the question names; NaN where it has none."""
+        scores = np.full(len(rows), np.nan)
         for span, score in sorted(self._spans, key=lambda asked: asked[1]):
-            scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
+            scores[are_of_span(self._db, self._arrays, span, rows)] = score
         return scores
 
     def endings(self, numbers: Collection[int], best: Collection[int]) -> _Ended:
@@ -259,8 +258,7 @@ class _Retrieval:
 
         Whether a turn was put right is told by its words, which only those of the best are read for.
         """
-        righted = corrected_turns.corrected(self._db, may_be_put_right(self._arrays, best))
-        found = merged(self._known.endings_or_doubts(numbers), righted)
+        found = merged(self._known.endings_or_doubts(numbers), self._rightings.corrected(best))
         if found and Kind.FACT not in self.request.wanted.kinds:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self.request.wanted))
@@ -294,7 +292,7 @@ class _Retrieval:
         of, asked = traits_of(self._arrays, rows, language_asked(self.request.text), now), self.request.speakers
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
-        of_time = self.leg("time", lambda: self._of_time(numbers), dict[int, float](), counted_as="times")
+        of_time = self.leg("time", lambda: self._of_time(rows), np.full(len(rows), np.nan), counted_as="times")
         spoken = np.array([speaker in asked for speaker in of.speaker], bool)
         return CandidateColumns(
             number=numbers,
@@ -309,7 +307,7 @@ class _Retrieval:
                 "lexical": normalised_column(np.where(by_words != 0, by_words, np.nan)),
                 "entity": normalised_column(column_of(numbers, {hit.number: hit.score for hit in found["entity"]})),
                 "speaker": np.where(spoken, 1.0, np.nan),
-                "time": column_of(numbers, of_time),
+                "time": of_time,
             },
             cosine=cosines,
             is_superseded=of.is_superseded,
@@ -355,25 +353,25 @@ class _Retrieval:
         numbers = [place.candidate.number for place in best]
         rows = self._arrays.rows_of(numbers)
         vectors = self._vectors.vectors(rows) if self._vectors else [None] * len(best)
-        said = legs.statements(self._db, numbers)
-        tags = [said[number].tags for number in numbers]
+        tags = functools.cache(lambda: [unpacked(row.tags) for row in self._read.of(numbers).values()])  # hardly ever wanted
         alike = likeness(vectors, tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
+        said = self._read.of(numbers[:_READ])
         order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._arrays["flags"][rows].tolist()))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
 
 
-def _ranked_texts(places: Sequence[Placed], said: Mapping[int, SaidMemory], flags: Sequence[int]) -> list[RankedText]:
+def _ranked_texts(places: Sequence[Placed], said: Mapping[int, ShownRow], flags: Sequence[int]) -> list[RankedText]:
     """The places as statements; the first ones with their texts, by which one may be seen to change another."""
     texts = []
     for index, place in enumerate(places):
         candidate = place.candidate
         age_s = math.inf if candidate.asks else candidate.age_s  # a newer question supersedes nothing
         text = RankedText(place.total, age_s, candidate.session_id)
-        if index < _READ and (statement := said[candidate.number].text_and_slots):
+        if index < _READ and (candidate.kind != Kind.EPISODE or flags[index] & OF_USER):
             text.tells_change, text.tells_end = bool(flags[index] & TELLS_CHANGE), bool(flags[index] & TELLS_END)
-            text.tell(*statement)
+            text.tell(said[candidate.number].content, said[candidate.number].slots)
         texts.append(text)
     return texts
 
@@ -386,15 +384,3 @@ def _holds(place: int, ending: MemoryEnding | None) -> bool:
 def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
     """The best hits of each leg: only they may come to stand first."""
     return {hit.number for best in found.values() for hit in best[:_READ]}
-
-
-def _spans(request: SearchRequest) -> list[tuple[Span, float]]:
-    """The times that the question names, by the asker's calendar, each with its specificity."""
-    today = request.now.astimezone(request.zone).date()
-    return [(_span(period, request.zone), specificity(period)) for period in periods(request.text, today, asked=True)]
-
-
-def _span(period: Period, zone: ZoneInfo) -> Span:
-    after = calendar.day_at(period.last, 1) or period.last
-    begin, end = (microseconds(datetime.combine(day, time_of_day.min, zone)) for day in (period.first, after))
-    return Span(begin, end, period.first.toordinal(), period.last.toordinal())

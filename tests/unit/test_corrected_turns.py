@@ -75,18 +75,22 @@ def test_before_anything_is_learned_the_turn_that_corrects_stands_first(
     assert old.outdated_by == (found[0].memory_id,)
 
 
-def test_nothing_is_put_right_but_what_the_arrays_say_may_be(tmp_path: Path) -> None:
+def test_the_arrays_tell_the_same_as_the_words_of_all_turns(tmp_path: Path) -> None:
     turns = [text for wrong, right, _ in CORRECTED for text in ("What a day.", wrong, right)]
     turns += [text for each in NOT_CORRECTED for text in each]
+    turns += ["I live at the gym now lol, just kidding", "no wait, York", "no wait, Leeds"]
     others = [said("ep_x", "no wait, York", session_id=SessionId("s2")), said("ep_y", "no wait, York", speaker="Ben")]
     file = MemoryFile(tmp_path / "anna.db")
     file.apply(history(talk(*turns, before=tuple(others))))
     with file.connect() as db:
         every = [number for (number,) in rows(db, "SELECT number FROM memories")]
-        may_be = may_be_put_right(file.searched(db).arrays, every)
+        searched = file.searched(db)
+        may_be = {turn for turn, *_ in may_be_put_right(searched.arrays, searched.arrays.rows_of(every))}
         found = corrected(db, every)
-        assert found == corrected(db, may_be)
-    assert set(found) <= set(may_be) < set(every)
+        assert searched.rightings.corrected(every[::2]) == {turn: found[turn] for turn in every[::2] if turn in found}
+        assert searched.rightings.corrected(every) == found
+    assert may_be < set(every)
+    assert sum(ending.is_whole for ending in found.values()) >= 1
     assert len(found) >= len(CORRECTED)
     file.close()
 

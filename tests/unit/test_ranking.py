@@ -139,7 +139,7 @@ def test_what_a_leg_cannot_tell_apart_it_does_not_lift() -> None:
 
 def test_likeness_is_the_cosine_and_else_the_overlap_of_tags() -> None:
     one = np.array([1, 0], np.float32)
-    alike = likeness([one, one, None], [("a",), ("b",), ("a", "c")])
+    alike = likeness([one, one, None], lambda: [("a",), ("b",), ("a", "c")])
     assert alike[0, 1] == pytest.approx(1)
     assert alike[0, 2] == pytest.approx(0.5)
     assert alike[1, 2] == 0
@@ -147,7 +147,7 @@ def test_likeness_is_the_cosine_and_else_the_overlap_of_tags() -> None:
 
 def test_of_equals_the_one_with_other_tags_comes_next() -> None:
     tags = [("boats",), ("boats",), ("eels",)]
-    picks = diverse([0.5, 0.5, 0.5], np.zeros((3, 3), np.float32), tags, mmr_lambda=0.7)
+    picks = diverse([0.5, 0.5, 0.5], np.zeros((3, 3), np.float32), lambda: tags, mmr_lambda=0.7)
     assert [pick.place for pick in picks] == [0, 2, 1]
 
 
@@ -155,7 +155,7 @@ def test_of_equals_the_one_with_other_tags_comes_next() -> None:
 def test_diversity_loses_nothing_and_begins_with_the_best(totals: list[float], mmr_lambda: float) -> None:
     totals = sorted(totals, reverse=True)
     alike = np.full((len(totals), len(totals)), 0.5, np.float32)
-    picks = diverse(totals, alike, [()] * len(totals), mmr_lambda=mmr_lambda)
+    picks = diverse(totals, alike, lambda: [()] * len(totals), mmr_lambda=mmr_lambda)
     assert sorted(pick.place for pick in picks) == list(range(len(totals)))
     assert picks[0].penalty == 0
     if mmr_lambda > 0.01:

@@ -72,10 +72,10 @@ class Placed(NamedTuple):
 
     def score(self) -> Score:
         """The scores as the contracts show them."""
-        return Score(
-            total=self.total,
-            relevance=self.relevance,
-            recency=self.recency,
-            importance=self.candidate.importance,
-            legs=dict(self.candidate.legs),
+        return Score.of_valid(
+            total=self.total + 0.0,  # -0.0 is shown as 0.0
+            relevance=self.relevance + 0.0,
+            recency=self.recency + 0.0,
+            importance=self.candidate.importance + 0.0,
+            legs={leg: score + 0.0 for leg, score in self.candidate.legs.items()},
         )

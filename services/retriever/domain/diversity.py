@@ -6,15 +6,18 @@ Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Sco
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from shared.domain.arrays import Floats, NDArray, np
 from shared.text.length import beginning
 from shared.text.stating import content_words
+
+TagsOfAll: TypeAlias = Callable[[], Sequence[Collection[str]]]
+"""The tags of all items: asked for only where they count."""
 
 _EQUAL = 1e-6
 _NO_SLOTS = "[]"
@@ -37,46 +40,48 @@ class Pick(NamedTuple):
     penalty: float
 
 
-def likeness(vectors: Sequence[Floats | None], tags: Sequence[Collection[str]]) -> Floats:
+def likeness(vectors: Sequence[Floats | None], tags: TagsOfAll) -> Floats:
     """The likeness of every two items, float32[n, n]: the cosine of their vectors, else the overlap of their tags (Jaccard)."""
-    alike = np.zeros((len(tags), len(tags)), np.float32)
     known = [index for index, vector in enumerate(vectors) if vector is not None]
-    if len(known) < len(tags):
-        tagged = [index for index, each in enumerate(tags) if each]
-        for one, other in combinations(tagged, 2):
-            alike[one, other] = alike[other, one] = _overlap(tags[one], tags[other])
-    if len(known) == len(tags):
+    if len(known) == len(vectors):
         rows = np.array(vectors)
-        alike = rows @ rows.T
-    elif known:
+        return np.asarray(np.maximum(rows @ rows.T, 0.0))
+    alike, tags_of = np.zeros((len(vectors), len(vectors)), np.float32), tags()
+    for one, other in combinations([index for index, each in enumerate(tags_of) if each], 2):
+        alike[one, other] = alike[other, one] = _overlap(tags_of[one], tags_of[other])
+    if known:
         rows = np.stack([vector for vector in vectors if vector is not None])
         alike[np.ix_(known, known)] = rows @ rows.T
     return np.maximum(alike, 0.0)
 
 
-def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[str]], *, mmr_lambda: float) -> list[Pick]:
+def diverse(totals: Sequence[float], alike: Floats, tags: TagsOfAll, *, mmr_lambda: float) -> list[Pick]:
     """All items; at each place stands the one with the highest lambda * total - (1 - lambda) * likeness to the nearest above.
 
     Of equals the one that shares the fewest tags with those above, then the one that was ranked first.
 
     >>> alike = np.array([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]], np.float32)
-    >>> [pick.place for pick in diverse([1.0, 0.9, 0.8], alike, [(), (), ()], mmr_lambda=0.5)]
+    >>> [pick.place for pick in diverse([1.0, 0.9, 0.8], alike, lambda: [(), (), ()], mmr_lambda=0.5)]
     [0, 2, 1]
     """
     values = np.asarray(totals, np.float32) * mmr_lambda
     costs = alike * np.float32(1 - mmr_lambda)
     penalties = np.zeros(len(totals), np.float32)
-    above: set[str] = set()
-    picks = []
+    picks: list[Pick] = []
     for _ in totals:
         marginal = values - penalties
         best = (marginal >= marginal.max() - _EQUAL).nonzero()[0].tolist()
-        index = best[0] if len(best) == 1 else min(best, key=lambda each: len(above.intersection(tags[each])))
+        index = best[0] if len(best) == 1 else _sharing_fewest(best, [pick.place for pick in picks], tags())
         picks.append(Pick(index, float(penalties[index])))
-        above.update(tags[index])
         values[index] = -np.inf
         np.maximum(penalties, costs[index], out=penalties)
     return picks
+
+
+def _sharing_fewest(equals: Sequence[int], above: Iterable[int], tags: Sequence[Collection[str]]) -> int:
+    """The first of these that share the fewest tags with those above."""
+    of_above = set[str]().union(*(tags[place] for place in above))
+    return min(equals, key=lambda each: len(of_above.intersection(tags[each])))
 
 
 @dataclass

@@ -5,8 +5,8 @@ Only the words say so. So it is known before anything is learned from the sessio
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from services.retriever.domain.succession import Heir, MemoryEnding
 from services.retriever.store.legs import Connection
@@ -38,7 +38,7 @@ WHERE one.source = :earlier AND other.source = :later AND memories.status = 'act
 """
 
 
-class _Turn(NamedTuple):
+class SaidTurn(NamedTuple):
     """A turn of the user."""
 
     number: int
@@ -46,11 +46,16 @@ class _Turn(NamedTuple):
     text: str
 
 
-class _Later(NamedTuple):
-    """A turn that the same speaker said soon after another one."""
+class LaterTurn(NamedTuple):
+    """A turn that the same speaker said soon after another one, and that begins as corrections do."""
 
-    turn: _Turn
+    turn: SaidTurn
     said_at: int
+    is_next: bool  # the speaker said nothing in between
+
+
+Followed: TypeAlias = Iterable[tuple[SaidTurn, Sequence[LaterTurn]]]
+"""Turns with those after them that may put them right, in their order."""
 
 
 def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
@@ -60,32 +65,43 @@ def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
     """
     if not numbers:
         return {}
-    found = dict(_jokes(db, numbers))
-    for turn, next_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN})):
-        for place, later in enumerate(next_turns[:NEXT_TURNS]):
-            how = righting(turn.text, later.turn.text, is_next=place == 0) if may_put_right(later.turn.text) else None
-            if how:
+    jokes = {number: joke(said_at) for number, said_at in _jokes(db, numbers)}
+    return jokes | righted(db, _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN})))
+
+
+def joke(said_at: int) -> MemoryEnding:
+    """The ending of a turn that says of itself that it is none to believe."""
+    return MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
+
+
+def righted(db: Connection, followed: Followed) -> dict[int, MemoryEnding]:
+    """How much of each of these turns the first turn puts right that does so; the others are left out."""
+    found = {}
+    for turn, later_turns in followed:
+        for later in later_turns:
+            if how := righting(turn.text, later.turn.text, is_next=later.is_next):
                 found[turn.number] = _ending(db, turn, later, how)
                 break
     return found
 
 
-def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, MemoryEnding]]:
-    """The turns that say of themselves that they are none to believe."""
+def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, int]]:
     for number, text, said_at in rows(db, _TURNS, {"numbers": json.dumps(sorted(numbers))}):
         if is_joke(text):
-            yield number, MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
+            yield number, said_at
 
 
-def _followed(found: Iterable[tuple[object, ...]]) -> Iterator[tuple[_Turn, list[_Later]]]:
-    """Each turn with those of its speaker that followed."""
-    followed: defaultdict[_Turn, list[_Later]] = defaultdict(list)
-    for *turn, number, memory_id, text, said_at in found:
-        followed[_Turn(*turn)].append(_Later(_Turn(number, memory_id, text), said_at))  # type: ignore[arg-type]
-    yield from followed.items()
+def _followed(found: Iterable[tuple[Any, ...]]) -> Followed:
+    """Each turn with those of its speaker that followed, and may put it right."""
+    followed: defaultdict[SaidTurn, list[LaterTurn]] = defaultdict(list)
+    for *earlier, number, memory_id, text, said_at in found:
+        later_turns = followed[SaidTurn(*earlier)]
+        later_turns.append(LaterTurn(SaidTurn(number, memory_id, text), said_at, is_next=not later_turns))
+    for turn, later_turns in followed.items():
+        yield turn, [later for later in later_turns[:NEXT_TURNS] if may_put_right(later.turn.text)]
 
 
-def _ending(db: Connection, turn: _Turn, later: _Later, how: Righting) -> MemoryEnding:
+def _ending(db: Connection, turn: SaidTurn, later: LaterTurn, how: Righting) -> MemoryEnding:
     facts = rows(db, _OF_BOTH, {"earlier": turn.memory_id, "later": later.turn.memory_id})
     heirs = tuple(Heir(*fact) for fact in facts) or (Heir(later.turn.number, later.turn.memory_id),)
     is_whole = how is Righting.WHOLLY

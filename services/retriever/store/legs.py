@@ -8,13 +8,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to callers that must not know SQLAlchemy
 
 from services.retriever.store.memory_days import LONGEST_DAYS
-from shared.contracts.parts import Kind, Standing
+from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 
-_MOST = 100
-"""Most candidates of a leg, for each kind of memory."""
-
-_HIT = "memories.number AS number, memories.kind AS kind"
 WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even
         OR :rolled_up AND memories.ended_because IS 'rolled_up') AND memories.ended_because IS NOT 'held_back'
       AND memories.kind IN (SELECT value FROM json_each(:kinds))
@@ -23,20 +19,6 @@ WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even
 
 
 ASKS = "rtrim(memories.content, char(9, 10, 13, 32)) GLOB '*[?？؟]'"
-_BEST_FIRST = "ORDER BY score DESC, number DESC"
-
-
-def _best_of_each_kind(found: str) -> str:
-    """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds.
-
-    Half as slow as numbering all matches within their kind. `found` selects score, number and kind.
-    """
-    best = " UNION ALL ".join(
-        f"SELECT * FROM (SELECT * FROM found WHERE kind = '{kind.value}' {_BEST_FIRST} LIMIT :most)" for kind in Kind
-    )
-    return f"WITH found AS MATERIALIZED (SELECT {found}), best AS ({best}) SELECT * FROM best ORDER BY score DESC, number DESC"
-
-
 _NAMED = """
 SELECT DISTINCT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))
   AND EXISTS (SELECT 1 FROM memory_entities WHERE memory_entities.entity_id = entity_aliases.entity_id)
@@ -45,27 +27,13 @@ _MENTIONING = """
 SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))
 """
 _NEWEST = 500
-_IN_TIME = _best_of_each_kind(
-    f"""
-    memories.event_time AS score, {_HIT} FROM memories WHERE number IN (
-        SELECT number FROM (
-          SELECT number FROM memories WHERE event_time >= :begin AND event_time < :end ORDER BY event_time DESC LIMIT {_NEWEST})
-        UNION SELECT number FROM (
-          SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
-          ORDER BY first DESC LIMIT {_NEWEST})) AND {WANTED}
-    """
-)
-_OF_TIME = """
-SELECT number FROM memories
-  WHERE number IN (SELECT value FROM json_each(:numbers)) AND event_time >= :begin AND event_time < :end
-UNION SELECT number FROM memory_days
-  WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
+_SPEAKING_OF = f"""
+SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
+ORDER BY first DESC LIMIT {_NEWEST}
 """
-_STATEMENTS = """
-SELECT number, tags, content, slots, kind <> 'episode' OR source_role IS 'user' FROM memories
-WHERE number IN (SELECT value FROM json_each(:numbers))
+_SPEAKING_AMONG = """
+SELECT number FROM memory_days WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
 """
-_NONE = "[]"
 
 
 class QueryVector(NamedTuple):
@@ -115,40 +83,18 @@ class Filter:
         return {**of_kinds, "ended": self.ended, "even": even, "rolled_up": self.rolled_up}
 
 
-class SaidMemory(NamedTuple):
-    """What a memory says, with its tags."""
-
-    tags: tuple[str, ...]
-    text_and_slots: tuple[str, str] | None  # the slots as JSON; None where the user did not say it, nor was it learned of them
-
-
-def statements(db: Connection, numbers: Collection[int]) -> dict[int, SaidMemory]:
-    """The texts and tags of these memories."""
-    return {
-        number: SaidMemory(() if tags == _NONE else tuple(json.loads(tags)), (said, slots) if is_of_user else None)
-        for number, tags, said, slots, is_of_user in rows(db, _STATEMENTS, _these(numbers))
-    }
-
-
 def mentioning(db: Connection, names: Sequence[str]) -> list[int]:
     """The numbers of the memories that mention entities with these names, under whatever name: once for each entity."""
     named = [entity_id for (entity_id,) in rows(db, _NAMED, {"names": json.dumps(names)})]
     return [number for number, _ in rows(db, _MENTIONING, {"entities": json.dumps(named)})] if named else []
 
 
-def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories of this time or that speak of it, newest first; the score is their time."""
-    return _hits(db, _IN_TIME, wanted, most, **span._asdict())
+def speaking_of(db: Connection, span: Span) -> list[int]:
+    """The numbers of memories that speak of this time; of many those that speak of the last days."""
+    return [number for (number,) in rows(db, _SPEAKING_OF, {"first": span.first, "last": span.last})]
 
 
-def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
-    """The memories among these that are of this time, or speak of it."""
-    return {number for (number,) in rows(db, _OF_TIME, _these(numbers, **span._asdict()))}
-
-
-def _hits(db: Connection, statement: str, wanted: Filter, most: int, **parameters: str | int) -> list[Hit]:
-    return list(map(Hit._make, rows(db, statement, {**wanted.bound, "most": most, **parameters})))
-
-
-def _these(numbers: Collection[int], **parameters: str | bytes | int) -> dict[str, str | bytes | int]:
-    return {"numbers": json.dumps(list(numbers)), **parameters}
+def speaking_among(db: Connection, span: Span, numbers: Collection[int]) -> list[int]:
+    """The numbers of those of these memories that speak of this time."""
+    asked = {"numbers": json.dumps(list(numbers)), "first": span.first, "last": span.last}
+    return [number for (number,) in rows(db, _SPEAKING_AMONG, asked)]

@@ -15,7 +15,6 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.earlier_versions import lift
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.shared_tags import recipients
-from services.retriever.store.succession import KnownEndings
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
@@ -97,7 +96,7 @@ class MemoryFile:
         if self._arrays is None:
             path = arrays_path(self.path)
             self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
-        return SearchedFile(db, self._arrays, KnownEndings(db))
+        return SearchedFile.of(db, self._arrays)
 
     def derive_arrays(self) -> None:
         """Derive the arrays before a question asks for them."""

@@ -8,8 +8,9 @@ from sqlalchemy import Column, Connection, desc, func, select, text
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store.entity_lookup import find, most_mentioned
 from services.retriever.store.narrowing import mentions
-from services.retriever.store.read_memories import COLUMNS, by_numbers, memories_of
+from services.retriever.store.read_memories import by_numbers, memories_of
 from services.retriever.store.schema import entities, memories, metadata, sessions
+from services.retriever.store.shown_rows import COLUMNS
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
 from shared.contracts.preferences import PersonSettings

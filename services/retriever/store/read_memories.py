@@ -1,85 +1,56 @@
 """Reads memories from a file, as the contracts show them."""
 
 import json
-from collections import namedtuple
-from collections.abc import Iterator, Sequence
-from operator import attrgetter
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
 from services.retriever.domain.succession import MemoryEnding, merged
+from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
 from services.retriever.store.reading_moment import moment_of, told_confidence
 from services.retriever.store.schema import memories
-from services.retriever.store.succession import KnownEndings
-from shared.contracts.parts import Standing
+from services.retriever.store.shown_rows import COLUMNS, SELECTED, KnownRows, ShownRow, shown_rows, unpacked
+from services.retriever.store.succession import Doubt, KnownEndings
+from shared.contracts.parts import FactSlot, Kind, Role, Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
 from shared.domain.decay import Fading
 from shared.domain.moments import moment
-from shared.runtime import sqlite
 
-_FADES = ("confidence_at", "decay_rate")
-_NAMES = (
-    *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
-    *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
-    *("importance", "manually_saved", "pinned", "repeat_count", "slots", *_FADES),
-)
-COLUMNS = [memories.c[name] for name in _NAMES]
-"""What a page shows of a memory."""
-
-_AS_JSON = ("source_ids", "tags", "slots")
-_AS_TOLD = {
-    "id": "memory_id",
-    "content": "text",
-    "event_time": "occurred_at",
-    "created_at": "recorded_at",
-    "source_role": "role",
-    "last_accessed": "last_accessed_at",
-}
-_TOLD = tuple(_AS_TOLD.get(name, name) for name in _NAMES[: -len(_FADES)])
-_as_named = attrgetter(*_NAMES)
-_BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
-Shown: TypeAlias = Any
-"""A row of COLUMNS, each as an attribute."""
-
-_SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
 _MOST_PINNED = 20
-_PINNED = f"""
-SELECT {", ".join(_NAMES)} FROM memories
-WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_MOST_PINNED}
-"""
-_BY_IDS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY number"
+_PINNED = f"{SELECTED} WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_MOST_PINNED}"
+_BY_IDS = f"{SELECTED} WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY number"
+_KINDS, _ROLES, _STANDINGS = ({each.value: each for each in of} for of in (Kind, Role, Standing))
+_HOLDS = {"outdated": None, "outdated_by": (), "outdated_slots": (), "valid_until": None}
 
 
-def by_numbers(db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None) -> dict[int, Memory]:
-    """The memories with these numbers. `put_right`: the turns that may have been put right, where that is known."""
-    return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers, put_right=put_right).items()}
+def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
+    """The memories with these numbers."""
+    return {memory.number: memory for memory in memories_of(db, list(KnownRows(db).of(numbers).values()))}
 
 
-def fields_by_numbers(
-    db: Connection, numbers: Sequence[int], *, put_right: Sequence[int] | None = None, ends: KnownEndings | None = None
-) -> dict[int, dict[str, Any]]:
-    """The fields of these memories, by number. `put_right`: the turns that may have been put right, where that is known."""
-    if not numbers:
-        return {}
-    found = _shown(db, _BY_NUMBERS, numbers=json.dumps(numbers))
-    return {fields["number"]: fields for fields in _fields(db, found, put_right, ends)}
+def facts_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
+    """The facts with these numbers: they are no turns, so nobody put them right."""
+    found = list(KnownRows(db).of(numbers).values())
+    return {fields["number"]: Memory.of_valid(**fields) for fields in _fields(db, found, KnownEndings(db), {})}
+
+
+def fields_by_numbers(file: SearchedFile, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The fields of these memories, by number, each as the contract has it."""
+    found = list(file.rows.of(numbers).values())
+    return {fields["number"]: fields for fields in _fields(file.db, found, file.ends, file.rightings.corrected(numbers))}
 
 
 def pinned(db: Connection) -> list[Memory]:
     """What is pinned, the newest first."""
-    return memories_of(db, _shown(db, _PINNED))
+    return memories_of(db, shown_rows(db, _PINNED))
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
     """The memories with these ids, oldest first; ids of anything else are left out."""
-    return memories_of(db, _shown(db, _BY_IDS, ids=json.dumps(ids)))
-
-
-def _shown(db: Connection, statement: str, **parameters: str) -> list[Shown]:
-    return list(map(_SHOWN._make, sqlite.rows(db, statement, parameters)))
+    return memories_of(db, shown_rows(db, _BY_IDS, ids=json.dumps(ids)))
 
 
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
@@ -99,55 +70,63 @@ def _with_entity(query: ListQuery) -> ListQuery:
     return query.model_copy(update={"entities": (*query.entities, query.entity)}) if query.entity else query
 
 
-def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
+def memories_of(db: Connection, found: Sequence[ShownRow]) -> list[Memory]:
     """The memories that rows of COLUMNS describe."""
-    return [Memory(**fields) for fields in _fields(db, found)]
+    righted = corrected(db, [row.number for row in found])
+    return [Memory.of_valid(**fields) for fields in _fields(db, found, KnownEndings(db), righted)]
 
 
 def _fields(
-    db: Connection, found: Sequence[Shown], put_right: Sequence[int] | None = None, ends: KnownEndings | None = None
+    db: Connection, found: Sequence[ShownRow], known: KnownEndings, righted: Mapping[int, MemoryEnding]
 ) -> Iterator[dict[str, Any]]:
     if not found:
         return
     numbers = [row.number for row in found]
-    righted = corrected(db, numbers if put_right is None else put_right)
-    known = ends or KnownEndings(db)
     ended, doubted = merged(known.endings(numbers), righted), known.doubts(numbers)
     by_then = moment_of(db)
     for row in found:
-        fields = _stored(row, by_then)
-        if ending := ended.get(row.number):
-            fields |= _ending(ending)
-        if doubts := doubted.get(row.number):
-            fields["conflict_ids"] = [doubt.conflict_id for doubt in doubts]
-        yield fields
+        ending, doubts = ended.get(row.number), doubted.get(row.number, ())
+        yield _stored(row, by_then, _ending(ending) if ending and ending.is_told else _HOLDS, doubts)
 
 
-def _stored(row: Shown, by_then: int | None) -> dict[str, Any]:
-    *told, confidence_at, decay_rate = _as_named(row)
-    fields = dict(zip(_TOLD, told, strict=True))
-    for name in _AS_JSON:
-        fields[name] = _unpacked(fields[name])
-    accessed, fading = fields["last_accessed_at"], Fading(fields["confidence"], confidence_at, decay_rate)
-    fields["confidence"] = told_confidence(by_then, fading, pinned=bool(fields["pinned"]))
-    fields["occurred_at"], fields["recorded_at"] = moment(fields["occurred_at"]), moment(fields["recorded_at"])
-    fields["last_accessed_at"] = moment(accessed) if accessed else None
-    return fields
-
-
-def _unpacked(stored: str) -> list[Any]:
-    """A list that is stored as JSON; most are empty."""
-    return [] if stored == "[]" else json.loads(stored)
+def _stored(row: ShownRow, by_then: int | None, ending: Mapping[str, Any], doubts: Sequence[Doubt]) -> dict[str, Any]:
+    """All fields of a memory in the order of the contract, as they would be after validation."""
+    fading, is_pinned = Fading(row.confidence, row.confidence_at, row.decay_rate), bool(row.pinned)
+    return {
+        "memory_id": row.id,
+        "kind": _KINDS[row.kind],
+        "text": row.content,
+        "number": row.number,
+        "occurred_at": moment(row.event_time),
+        "recorded_at": moment(row.created_at),
+        "session_id": row.session_id,
+        "role": _ROLES[row.source_role] if row.source_role else None,
+        "speaker": row.speaker,
+        "message_id": row.message_id,
+        "source_ids": unpacked(row.source_ids),
+        "tags": unpacked(row.tags),
+        "manually_saved": bool(row.manually_saved),
+        "pinned": is_pinned,
+        "status": _STANDINGS[row.status],
+        "superseded_by": row.superseded_by,
+        "supersedes": row.supersedes,
+        "slots": tuple(FactSlot(**slot) for slot in unpacked(row.slots)),
+        **ending,
+        "conflict_ids": tuple(doubt.conflict_id for doubt in doubts),
+        "repeat_count": row.repeat_count,
+        "confidence": told_confidence(by_then, fading, pinned=is_pinned),
+        "importance": row.importance,
+        "access_count": row.access_count,
+        "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
+    }
 
 
 def _ending(ended: MemoryEnding) -> dict[str, Any]:
     """The fields that say how much of a memory does not hold any more."""
-    if not ended.is_told:
-        return {}
     return {
         "outdated": Outdated.WHOLLY if ended.is_whole else Outdated.PARTLY,
-        "outdated_by": [heir.memory_id for heir in ended.heirs],
-        "outdated_slots": sorted(ended.slots),
+        "outdated_by": tuple(heir.memory_id for heir in ended.heirs),
+        "outdated_slots": tuple(sorted(ended.slots)),
         "valid_until": None if ended.since is None else moment(ended.since),
     }
 

@@ -1,26 +1,57 @@
-"""Tells which turns their speaker may have put right or taken back, so that the words of all others need not be read."""
+"""Tells which turns their speaker put right or took back, of those of which the arrays say that they may be."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Any
 
+from services.retriever.domain.succession import MemoryEnding
 from services.retriever.store.arrays.columns import HELD_BACK, JOKES, MAY_PUT_RIGHT, OF_USER
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN
+from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN, Followed, LaterTurn, SaidTurn, joke, righted
+from services.retriever.store.legs import Connection
+from services.retriever.store.shown_rows import KnownRows
 from shared.domain.arrays import NDArray, np
 
 
-def may_be_put_right(arrays: PersonArrays, numbers: Collection[int]) -> list[int]:
-    """The numbers, among these, of turns in which the user jokes, and of those before one that begins as corrections do."""
-    rows = arrays.rows_of(numbers)
-    rows = rows[arrays["flags"][rows] & OF_USER != 0]
-    found = (arrays["flags"][rows] & JOKES != 0) | _are_followed(arrays, rows)
-    return [int(number) for number in arrays["number"][rows[found]]]
+class KnownRightings:
+    """What speakers put right, each turn looked up once: while a file does not change, and one thread reads it."""
+
+    def __init__(self, db: Connection, arrays: PersonArrays, read: KnownRows) -> None:
+        self._db, self._arrays, self._read = db, arrays, read
+        self._found: dict[int, MemoryEnding | None] = {}
+
+    def corrected(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+        """As `corrected_turns.corrected`: how much of each of these turns was put right; the others are left out."""
+        if new := [number for number in numbers if number not in self._found]:
+            self._found |= dict.fromkeys(new) | self._looked_up(new)
+        return {number: ending for number in numbers if (ending := self._found[number])}
+
+    def _looked_up(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+        rows = self._arrays.rows_of(numbers)
+        rows = np.sort(rows[self._arrays["flags"][rows] & OF_USER != 0])
+        joking = rows[self._arrays["flags"][rows] & JOKES != 0]
+        said_at = zip(self._arrays["number"][joking].tolist(), self._arrays["time"][joking].tolist(), strict=True)
+        return {number: joke(at) for number, at in said_at} | righted(self._db, self._followed(rows))
+
+    def _followed(self, rows: NDArray[Any]) -> Followed:
+        followed = defaultdict[int, list[tuple[int, bool]]](list)
+        for turn, later, is_next in may_be_put_right(self._arrays, rows):
+            followed[turn].append((later, is_next))
+        if not followed:
+            return
+        read = self._read.of({*followed, *(later for of in followed.values() for later, _ in of)})
+        said = {number: SaidTurn(number, row.id, row.content) for number, row in read.items()}
+        for turn, of in followed.items():
+            yield said[turn], [LaterTurn(said[later], read[later].event_time, is_next) for later, is_next in of]
 
 
-def _are_followed(arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[Any]:
-    """Whether one of the next turns of its speaker begins as corrections do, for each of these rows."""
+def may_be_put_right(arrays: PersonArrays, rows: NDArray[Any]) -> list[tuple[int, int, bool]]:
+    """Which of these turns is followed by one of its speaker that begins as corrections do: the numbers of both, ascending.
+
+    Only the next two turns of its speaker are looked at; True: of the next one.
+    """
     later = rows[:, None] + np.arange(1, WITHIN + 1)
     is_there = later < len(arrays)
     later = np.minimum(later, len(arrays) - 1)
@@ -29,5 +60,7 @@ def _are_followed(arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[Any]:
     follows = is_there & (flags & (OF_USER | HELD_BACK) == OF_USER) & (number[later] <= number[rows][:, None] + WITHIN)
     follows &= (session[later] == session[rows][:, None]) & (session[rows] >= 0)[:, None]
     follows &= speaker[later] == speaker[rows][:, None]
-    is_next = follows & (np.cumsum(follows, axis=1) <= NEXT_TURNS)
-    return np.asarray((is_next & (flags & MAY_PUT_RIGHT != 0)).any(axis=1))
+    place = np.cumsum(follows, axis=1)
+    of, at = (follows & (place <= NEXT_TURNS) & (flags & MAY_PUT_RIGHT != 0)).nonzero()
+    is_next = (place[of, at] == 1).tolist()
+    return list(zip(number[rows[of]].tolist(), number[later[of, at]].tolist(), is_next, strict=True))

@@ -1,9 +1,13 @@
 """A person's file while it is searched: its rows, and the arrays that are derived from them."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.arrays.put_right import KnownRightings
 from services.retriever.store.legs import Connection
+from services.retriever.store.shown_rows import KnownRows
 from services.retriever.store.succession import KnownEndings
 
 
@@ -13,3 +17,11 @@ class SearchedFile(NamedTuple):
     db: Connection
     arrays: PersonArrays
     ends: KnownEndings
+    rows: KnownRows
+    rightings: KnownRightings
+
+    @classmethod
+    def of(cls, db: Connection, arrays: PersonArrays) -> SearchedFile:
+        """The file for one question, of which nothing is looked up yet."""
+        read = KnownRows(db)
+        return cls(db, arrays, KnownEndings(db), read, KnownRightings(db, arrays, read))
