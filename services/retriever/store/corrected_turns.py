@@ -38,7 +38,7 @@ WHERE one.source = :earlier AND other.source = :later AND memories.status = 'act
 """
 
 
-class SaidTurn(NamedTuple):
+class RightedTurn(NamedTuple):
     """A turn of the user."""
 
     number: int
@@ -49,12 +49,12 @@ class SaidTurn(NamedTuple):
 class LaterTurn(NamedTuple):
     """A turn that the same speaker said soon after another one, and that begins as corrections do."""
 
-    turn: SaidTurn
+    turn: RightedTurn
     said_at: int
     is_next: bool  # the speaker said nothing in between
 
 
-Followed: TypeAlias = Iterable[tuple[SaidTurn, Sequence[LaterTurn]]]
+Followed: TypeAlias = Iterable[tuple[RightedTurn, Sequence[LaterTurn]]]
 """Turns with those after them that may put them right, in their order."""
 
 
@@ -93,15 +93,15 @@ def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, int]
 
 def _followed(found: Iterable[tuple[Any, ...]]) -> Followed:
     """Each turn with those of its speaker that followed, and may put it right."""
-    followed: defaultdict[SaidTurn, list[LaterTurn]] = defaultdict(list)
+    followed: defaultdict[RightedTurn, list[LaterTurn]] = defaultdict(list)
     for *earlier, number, memory_id, text, said_at in found:
-        later_turns = followed[SaidTurn(*earlier)]
-        later_turns.append(LaterTurn(SaidTurn(number, memory_id, text), said_at, is_next=not later_turns))
+        later_turns = followed[RightedTurn(*earlier)]
+        later_turns.append(LaterTurn(RightedTurn(number, memory_id, text), said_at, is_next=not later_turns))
     for turn, later_turns in followed.items():
         yield turn, [later for later in later_turns[:NEXT_TURNS] if may_put_right(later.turn.text)]
 
 
-def _ending(db: Connection, turn: SaidTurn, later: LaterTurn, how: Righting) -> MemoryEnding:
+def _ending(db: Connection, turn: RightedTurn, later: LaterTurn, how: Righting) -> MemoryEnding:
     facts = rows(db, _OF_BOTH, {"earlier": turn.memory_id, "later": later.turn.memory_id})
     heirs = tuple(Heir(*fact) for fact in facts) or (Heir(later.turn.number, later.turn.memory_id),)
     is_whole = how is Righting.WHOLLY

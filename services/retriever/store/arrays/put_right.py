@@ -9,7 +9,7 @@ from typing import Any
 from services.retriever.domain.succession import MemoryEnding
 from services.retriever.store.arrays.columns import HELD_BACK, JOKES, MAY_PUT_RIGHT, OF_USER
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN, Followed, LaterTurn, SaidTurn, joke, righted
+from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN, Followed, LaterTurn, RightedTurn, joke, righted
 from services.retriever.store.legs import Connection
 from services.retriever.store.shown_rows import KnownRows
 from shared.domain.arrays import NDArray, np
@@ -42,7 +42,7 @@ class KnownRightings:
         if not followed:
             return
         read = self._read.of({*followed, *(later for of in followed.values() for later, _ in of)})
-        said = {number: SaidTurn(number, row.id, row.content) for number, row in read.items()}
+        said = {number: RightedTurn(number, row.id, row.content) for number, row in read.items()}
         for turn, of in followed.items():
             yield said[turn], [LaterTurn(said[later], read[later].event_time, is_next) for later, is_next in of]
 
