@@ -38,8 +38,7 @@ def parts(clause: Sequence[str], joints: AbstractSet[str]) -> Iterator[tuple[int
 
 
 def _has_only_words_of_wishes(clause: Sequence[str], cues: CueWords) -> bool:
-    bare = cues.bare
-    known = bare.every.union(cues.denies, cues.keeps, cues.places, cues.points, cues.addressed, cues.wants, cues.selves)
+    bare, known = cues.bare, cues.of_wishes
     return all(word in known or (at and word in bare.up and clause[at - 1] in bare.moves) for at, word in enumerate(clause))
 
 

@@ -268,6 +268,11 @@ class CueWords(Contract):
         return cued | doubts.least | self.hashtags
 
     @cached_property
+    def of_wishes(self) -> frozenset[str]:
+        """All words that a clause may have which is nothing but a wish."""
+        return self.bare.every.union(self.denies, self.keeps, self.places, self.points, self.addressed, self.wants, self.selves)
+
+    @cached_property
     def hashtags(self) -> frozenset[str]:
         """All hashtags by which it is asked, without their sign."""
         things = ("", *self.doubts.these, *self.doubts.vague)

@@ -7,7 +7,7 @@ no record of it`. What is told may stand in the same clause: `keep it out of you
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from shared.chat.bare import parts
@@ -89,9 +89,15 @@ def _may_be(clause: DoubtedClause, doubt: DoubtWords) -> bool:
 
 
 def _is_wish(said: DoubtedClause, doubt: DoubtWords) -> bool:
-    if not 1 < len(said.words) <= LONGEST or said.has(doubt.others) or _is_question(said, doubt):
+    if not 1 < len(said.words) <= LONGEST:
         return False
-    return _unsays(said, doubt) or (not _is_told_of_the_person(said, doubt) and any(reads(said, doubt) for reads in _READINGS))
+    is_strange = sum(1 for _ in islice(_unknown(said.words, doubt), _MOST_UNKNOWN + 1)) > _MOST_UNKNOWN
+    if (is_strange and not said.has(doubt.places)) or said.has(doubt.others) or _is_question(said, doubt):
+        return False
+    if not is_strange and _unsays(said, doubt):
+        return True
+    readings = _OF_MUCH_THAT_IS_TOLD if is_strange else _READINGS
+    return not _is_told_of_the_person(said, doubt) and any(reads(said, doubt) for reads in readings)
 
 
 def _is_question(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -355,3 +361,5 @@ _READINGS: Collection[Callable[[DoubtedClause, DoubtWords], bool]] = (
     _hushes,
     _silences,
 )
+_OF_MUCH_THAT_IS_TOLD = (_keeps_away, _puts_nowhere)
+"""The readings that let a clause have more words that are none of a wish; each needs a place."""

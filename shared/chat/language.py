@@ -20,7 +20,7 @@ from shared.chat.asks import FIGURES, Asks, rarest_words, whole_clause
 from shared.chat.command import ChatCommandName
 from shared.chat.language_text import LanguageText, RuleText
 from shared.chat.slips import crucial_slips, slips
-from shared.chat.wish_words import WishWords, kinds_of_wishes
+from shared.chat.wish_words import WishWords, kinds_of_doubtful_wishes, kinds_of_wishes
 from shared.contracts.errors import Misconfigured
 from shared.text.frequency import heard_words
 
@@ -56,6 +56,7 @@ class WithholdingPhrase:
     """One phrase that asks not to keep a turn, ready to match."""
 
     asks: Asks
+    phrase: phrases.Phrase
     expression: str
 
     @property
@@ -107,6 +108,8 @@ class Language:
     """Cues one of which is in every request not to keep a turn."""
     wishes: WishWords
     """The words of such requests."""
+    doubts: WishWords
+    """The words of such requests that no phrase has and that are not certain."""
     forgets: WishWords
     """The words of commands by which what the message itself tells may be meant: `forget that`."""
     orders: WishWords
@@ -144,6 +147,8 @@ class Language:
         return self.questions.may_be_in(self._meant(words))
 
     def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
+        if self.meant.keys().isdisjoint(words):
+            return words
         amiss = self.meant.keys() & words
         return words - amiss | {word for said in amiss for word in self.meant[said].split()}
 
@@ -223,6 +228,7 @@ def make(code: str, document: str) -> Language:
         requests=_requests(requests, text),
         withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
         wishes=WishWords((phrase for _, phrase in requests), kinds_of_wishes(text.cued)),
+        doubts=WishWords((), kinds_of_doubtful_wishes(text.cued.doubts)),
         forgets=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.FORGET_THAT),
         orders=WishWords(phrase for _, phrase in rules),
         questions=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.ASK_ABOUT),
@@ -278,7 +284,7 @@ def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Ask
 def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
     found: dict[str, list[WithholdingPhrase]] = {}
     for asks, parsed in requests:
-        made = WithholdingPhrase(asks, phrases.expression(parsed) + _ending(asks, text))
+        made = WithholdingPhrase(asks, parsed, phrases.expression(parsed) + _ending(asks, text))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(made)
     return {word: tuple(some) for word, some in found.items()}

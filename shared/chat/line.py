@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from shared.chat.language import Language
@@ -36,6 +36,8 @@ class Line:
     """Offsets of words in which a slip was corrected."""
     cues: frozenset[str]
     """The cues of the language that are in this line."""
+    starts: tuple[int, ...]
+    """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""
 
     def written(self, start: int, end: int, *, keeps_emoji: bool = False) -> str:
         """The original text between two offsets, with single spaces, without quotation marks and punctuation around it."""
@@ -96,19 +98,6 @@ class Line:
         following = self.words[begin : end if comma < 0 else comma]
         return not language.text.copulas.isdisjoint(following.split())
 
-    def clauses(self, language: Language) -> Iterator[int]:
-        """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""
-        starts = [0]
-        for at in self.offsets:
-            word = self.word(at)
-            if word == "," and starts[-1] == at:
-                starts[-1] = at + 2
-            elif word == "," or word in language.text.joints:
-                starts.append(at + len(word) + 1)
-            if len(starts) > _MOST_CLAUSES:
-                break
-        yield from starts[:_MOST_CLAUSES]
-
 
 def line(said: Sentence, language: Language) -> Line:
     """The line of a sentence: its words in normal form, with slips corrected."""
@@ -135,7 +124,20 @@ def line(said: Sentence, language: Language) -> Line:
         tuple(spans),
         tuple(slips),
         language.cues.intersection(forms),
+        _starts(forms, offsets, language.text.joints),
     )
+
+
+def _starts(forms: list[str], offsets: list[int], joints: AbstractSet[str]) -> tuple[int, ...]:
+    starts = [0]
+    for at, word in zip(offsets, forms, strict=True):
+        if word == "," and starts[-1] == at:
+            starts[-1] = at + 2
+        elif word == "," or word in joints:
+            starts.append(at + len(word) + 1)
+            if len(starts) > _MOST_CLAUSES:
+                break
+    return tuple(starts[:_MOST_CLAUSES])
 
 
 def words_in_question(spoken: Line) -> list[str]:
@@ -150,11 +152,15 @@ def words_in(text: str) -> frozenset[str]:
     [':', 'dont', 'off', 'off-record', 'record']
     """
     shown = normal(text)
-    words = _TOKEN.findall(shown)
-    words += [part for word in words if not word.isalnum() for part in _PART.findall(word)]
-    if _QUOTED.search(text):
-        words += _TOKEN.findall(normal(_QUOTED.sub(" ", text)))
-    return frozenset(word.strip("_") for word in words) if "_" in shown else frozenset(words)
+    words = frozenset(shown.split())
+    signed = " ".join(word for word in words if not word.isalnum())
+    if signed:
+        found = _TOKEN.findall(signed)
+        found += [part for word in found if not word.isalnum() for part in _PART.findall(word)]
+        words = words.difference(signed.split()).union(found)
+    if (len(shown) < len(text.lower()) or _QUOTED.search(signed)) and _QUOTED.search(text):  # apostrophes are not shown
+        words = words.union(_TOKEN.findall(normal(_QUOTED.sub(" ", text))))
+    return frozenset(word.strip("_") for word in words) if "_" in shown else words
 
 
 def _bare(text: str) -> str:

@@ -195,7 +195,7 @@ def _taking_back(text: str, known: Language) -> ChatCommand | None:
     said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
     if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
         return None
-    clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.clauses(known)]
+    clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.starts]
     read = (best(spoken, at, len(spoken.words), rules=known.taking_back, language=known) for spoken, at in clauses)
     found = sorted((each.command for each in read if each), key=lambda command: -command.confidence)
     if len(found) > 1:
@@ -301,9 +301,11 @@ def _exclaimed(said: list[Sentence], index: int) -> float:
 
 
 def _commands(spoken: Line, known: Language) -> Iterator[PlacedCommand]:
+    if not known.orders.may_be_in(frozenset(spoken.words.split())):
+        return
     block = known.blockers.search(spoken.words)
     limit = block.end() if block else len(spoken.words)
-    starts = [start for start in spoken.clauses(known) if start < limit]
+    starts = [start for start in spoken.starts if start < limit]
     done = 0
     has_command = False
     for index, start in enumerate(starts):

@@ -53,6 +53,8 @@ def _may_be(whole: Weighed, doubt: DoubtWords) -> bool:
     ):
         return False
     said = without_content(whole, doubt)
+    if unknown_words(without_time(said.words, doubt), doubt) > _UNKNOWN_SUBJECT:  # more than any of the readings lets pass
+        return False
     if len(said.words) < _FEWEST or said.has(doubt.others - doubt.words) or said.words[0] in doubt.whys | doubt.whether:
         return False
     if is_of_the_person(said, doubt) or is_asked(said, doubt):

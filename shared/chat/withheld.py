@@ -18,6 +18,7 @@ from shared.chat.language import Language
 from shared.chat.learned import Place, likest, weights_of
 from shared.chat.line import Line, line, words_in_question
 from shared.chat.matching import PlacedCommand, beginnings, best, without_closers
+from shared.chat.phrases import Phrase
 from shared.chat.sentences import Sentence
 from shared.chat.weighed import is_personal
 from shared.chat.weighing import weighed_clause
@@ -62,19 +63,19 @@ class Request(NamedTuple):
 def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
     words = frozenset(spoken.words.replace("-", " ").split()).union(spoken.cues)
-    if language.withholding.isdisjoint(words) or not language.wishes.may_be_in(words.union(spoken.words.split())):
+    if language.withholding.isdisjoint(words) or not language.wishes.may_be_in(every := words.union(spoken.words.split())):
         return None
     if is_read and _points_back(spoken, language):
         return None
-    may_be_phrased = not language.phrased.isdisjoint(spoken.cues)
-    phrased = next(_requests(spoken, language, is_first=is_first), None) if may_be_phrased else None
+    known = [] if language.phrased.isdisjoint(spoken.cues) else language.wishes.phrases_in(every)
+    phrased = next(_requests(spoken, language, known, is_first=is_first), None) if known else None
     place = _likest(spoken, language)
     likeness = place.likeness if place else 0
     if found := phrased or _tagged(spoken, language):
         return found._replace(likeness=likeness)
     if likeness < _NO_WISH:
         return None
-    figure = next(_figures(spoken, language, is_first=is_first), None) if may_be_phrased else None
+    figure = next(_figures(spoken, language, known, is_first=is_first), None) if known else None
     may_mean_else = is_read or (likeness > _WISH and _takes_back(spoken, language))
     reads = (
         _cued(spoken, language, is_read=is_read)
@@ -86,13 +87,12 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
     return reads and reads._replace(likeness=likeness)
 
 
-def _figures(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
+def _figures(spoken: Line, language: Language, known: Sequence[Phrase], *, is_first: bool) -> Iterator[Request]:
     """Figures of speech that may ask it, each a whole clause."""
-    starts = list(spoken.clauses(language))
-    for start in (*starts, *_after_colons(spoken)):
-        kinds = FIGURES if is_first and start == starts[0] else FIGURES - {Asks.AS_A_LEAD}
+    for start in (*spoken.starts, *_after_colons(spoken)):
+        kinds = FIGURES if is_first and start == spoken.starts[0] else FIGURES - {Asks.AS_A_LEAD}
         for at in beginnings(spoken, start, len(spoken.words), language):
-            if request := _request(spoken, at, language, kinds):
+            if request := _request(spoken, at, language, known, kinds):
                 asks = Asks.ANYWHERE if request.asks is Asks.AS_A_FIGURE else request.asks
                 yield request._replace(start=start, asks=asks, is_doubtful=True)
 
@@ -112,6 +112,8 @@ def _has_content(found: CuedClause, spoken: Line, language: Language) -> bool:
 
 def _doubted(spoken: Line, language: Language) -> Request | None:
     """What may ask it."""
+    if not any(language.doubts.may_be_in(frozenset(clause)) for _, clause in clauses(spoken.words)):
+        return None
     found = doubted_clause(spoken.words, language.text.cued, language.text.joints, language.text.speaks)
     if found is None:
         return None
@@ -135,7 +137,7 @@ def _likest(spoken: Line, language: Language) -> Place | None:
 def _takes_back(spoken: Line, language: Language) -> bool:
     """Whether a clause says what takes back a forgetting, `no wait, undo that`, and else means nothing."""
     end, rules = len(spoken.words), language.taking_back
-    return any(best(spoken, start, end, rules=rules, language=language) for start in spoken.clauses(language))
+    return any(best(spoken, start, end, rules=rules, language=language) for start in spoken.starts)
 
 
 def _learned(spoken: Line, place: Place, language: Language) -> Request:
@@ -277,22 +279,23 @@ def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], ind
     return _says_something(" ".join(words), language) and language.text.retells.isdisjoint(words)
 
 
-def _requests(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
-    starts = list(spoken.clauses(language))
-    for start in (*starts, *_after_colons(spoken)):
-        kinds = _AT_THE_BEGINNING if is_first and start == starts[0] else _IN_A_CLAUSE
+def _requests(spoken: Line, language: Language, known: Sequence[Phrase], *, is_first: bool) -> Iterator[Request]:
+    for start in (*spoken.starts, *_after_colons(spoken)):
+        kinds = _AT_THE_BEGINNING if is_first and start == spoken.starts[0] else _IN_A_CLAUSE
         for at in (*beginnings(spoken, start, len(spoken.words), language), *_framed(spoken, start, language)):
-            if request := _request(spoken, at, language, kinds):
+            if request := _request(spoken, at, language, known, kinds):
                 yield request._replace(start=start)
     for before, at in pairwise(spoken.offsets):  # `my salary is 5000 don't save that`
         if spoken.word(before) in language.text.speaks:
             continue
-        request = _request(spoken, at, language, _WITHOUT_A_COMMA)
+        request = _request(spoken, at, language, known, _WITHOUT_A_COMMA)
         if request:
             yield request
 
 
 def _after_colons(spoken: Line) -> list[int]:
+    if ":" not in spoken.words:
+        return []
     return [at + len(": ") for at in spoken.offsets if spoken.word(at) == ":"][:_MOST_COLONS]
 
 
@@ -308,10 +311,11 @@ def _framed(spoken: Line, start: int, language: Language) -> Iterator[int]:
         is_request |= word in language.text.frame_marks
 
 
-def _request(spoken: Line, at: int, language: Language, kinds: AbstractSet[Asks]) -> Request | None:
-    """The request that begins here; None if there is none, or if it goes on: `save this file`."""
+def _request(spoken: Line, at: int, language: Language, known: Sequence[Phrase], kinds: AbstractSet[Asks]) -> Request | None:
+    """The request that begins here, one of those `known` phrases; None if there is none, or if it goes on: `save this file`."""
     for phrase in language.requests.get(spoken.word(at), ()):
-        match = phrase.pattern.match(spoken.words, at) if phrase.asks in kinds else None
+        may_be = phrase.asks in kinds and any(phrase.phrase is each for each in known)
+        match = phrase.pattern.match(spoken.words, at) if may_be else None
         if match and _ends(spoken, match, phrase.asks, language):
             return Request(at, match.end(), phrase.asks)
     return None

@@ -4,15 +4,19 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from shared.chat import phrases
+from shared.chat import doubted, phrases, weighing
 from shared.chat.asks import Asks
 from shared.chat.command import ChatCommandName
 from shared.chat.cued import cued_clause, doubted_clause
+from shared.chat.doubted import DoubtedClause
 from shared.chat.language import SHIPPED_LANGUAGES, Language, language
-from shared.chat.line import words_in
-from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, parse
+from shared.chat.line import _PART, _QUOTED, _TOKEN, words_in
+from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
 from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
+from shared.chat.weighed import Weighed, unknown_words, without_time
 from tests.unit.test_chat_commands import SURE
 from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
 
@@ -60,7 +64,7 @@ def test_no_phrase_of_a_language_is_left_out(code: str) -> None:
         for _ in range(20):
             said = frozenset(_sayings(phrase, dice))
             assert phrases.may_match(phrase, said)
-            assert known.wishes.may_be_in(said), (written, said)
+            assert phrase in known.wishes.phrases_in(said), (written, said)
 
 
 @pytest.mark.parametrize("code", SHIPPED_LANGUAGES)
@@ -72,6 +76,7 @@ def test_no_command_of_a_language_is_left_out(code: str) -> None:
             for _ in range(10):
                 said = frozenset(_sayings(phrase, dice))
                 assert known.may_be_read(said), (written, said)
+                assert known.orders.may_be_in(said), (written, said)
                 assert known.may_ask(said) or rule.name is not ChatCommandName.ASK_ABOUT, (written, said)
 
 
@@ -86,15 +91,54 @@ def test_what_is_told_from_words_alone_changes_no_reading(text: str, monkeypatch
 def test_no_clause_that_is_told_by_its_words_is_left_out(code: str) -> None:
     known, dice = language(code), random.Random(code)
     cues, joints = known.text.cued, known.text.joints
+    found = 0
+    for clause in _of_words_of_wishes(known, dice, 6_000):
+        words = "".join(f"{word} " for word in clause)
+        is_doubtful = doubted_clause(words, cues, joints, known.text.speaks) is not None
+        if cued_clause(words, cues, joints) or is_doubtful:
+            found += 1
+            assert known.wishes.may_be_in(frozenset(clause)), words
+            assert known.doubts.may_be_in(frozenset(clause)) or not is_doubtful, words
+    assert found > 50, "else this has shown nothing"
+
+
+def _of_words_of_wishes(known: Language, dice: random.Random, count: int) -> Iterator[list[str]]:
+    cues = known.text.cued
     tables = (cues, cues.bare, cues.doubt)
     kinds = [sorted(words) for table in tables for _, words in table if isinstance(words, frozenset) and words]
-    found = 0
-    for _ in range(6_000):
-        words = "".join(f"{dice.choice(dice.choice(kinds))} " for _ in range(dice.randint(2, 7)))
-        if cued_clause(words, cues, joints) or doubted_clause(words, cues, joints, known.text.speaks):
-            found += 1
-            assert known.wishes.may_be_in(frozenset(words.split())), words
-    assert found > 50, "else this has shown nothing"
+    return ([dice.choice(dice.choice(kinds)) for _ in range(dice.randint(2, 7))] for _ in range(count))
+
+
+@pytest.mark.parametrize("code", SHIPPED_LANGUAGES)
+def test_what_has_many_other_words_is_no_wish(code: str) -> None:
+    """The readings that are left out where a clause has many words that are none of a wish would not have read it."""
+    known, dice = language(code), random.Random(code)
+    doubt = known.text.cued.doubts
+    for said_of_it in _of_words_of_wishes(known, dice, 2_000):
+        clause = said_of_it + dice.choices(("otter", "bay", "gmbh"), k=dice.randint(0, 4))
+        dice.shuffle(clause)
+        said, weighed = DoubtedClause(clause), Weighed(clause, 0, 0, is_first=True, has_colon=True)
+        if len(list(doubted._unknown(clause, doubt))) > doubted._MOST_UNKNOWN:
+            left_out = [doubted._unsays, *(reads for reads in doubted._READINGS if reads not in doubted._OF_MUCH_THAT_IS_TOLD)]
+            assert not any(reads(said, doubt) for reads in left_out), clause
+            assert said.has(doubt.places) or not any(reads(said, doubt) for reads in doubted._READINGS), clause
+        if unknown_words(without_time(clause, doubt), doubt) > weighing._UNKNOWN_SUBJECT:
+            readings = (weighing._denies, weighing._erases, weighing._rests, weighing._labels)
+            assert not any(reads(weighed, doubt) for reads in readings), clause
+
+
+_SIGNED = ("don't", "’", "`", "_", "-", ".", "@", "/", "'-", '"quoted"', "“a”", "#tag", "c++", "<q>", ",", ":", "(")
+_PIECES = (*_SIGNED, "x", "İ", "ſ", "秘密", "＿", " ", "\x1c", "\n")
+
+
+@given(st.lists(st.sampled_from(_PIECES)).map("".join))
+def test_the_words_of_a_text_are_those_of_its_tokens(text: str) -> None:
+    """What `words_in` guarantees, without its short cuts."""
+    shown = normal(text)
+    words = _TOKEN.findall(shown)
+    words += [part for word in words if not word.isalnum() for part in _PART.findall(word)]
+    words += _TOKEN.findall(normal(_QUOTED.sub(" ", text))) if _QUOTED.search(text) else []
+    assert words_in(text) == frozenset(word.strip("_") if "_" in shown else word for word in words)
 
 
 @pytest.mark.parametrize("text", WISHES)
