@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, CursorResult, Executable, Table
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
-from shared.runtime.sqlite import write_rows
+from shared.runtime.sqlite import rows, write_rows
 
 _POSITIONAL = dialect(paramstyle="qmark")
 RowValues = Mapping[str, Any]
@@ -23,10 +23,10 @@ class Rows:
         self._statement = statement
         self._in_order = itemgetter(*columns)
 
-    def write(self, db: Connection, rows: Collection[RowValues]) -> None:
+    def write(self, db: Connection, values: Collection[RowValues]) -> None:
         """Execute the statement for these rows."""
-        if rows:
-            write_rows(db, self._statement, map(self._in_order, rows))
+        if values:
+            write_rows(db, self._statement, map(self._in_order, values))
 
 
 def rows_of(table: Table, statement: Insert) -> Rows:
@@ -50,12 +50,17 @@ class Batch:
         self._waiting: dict[Rows, list[RowValues]] = {}
         self._kinds: dict[Hashable, Rows] = {}
 
-    def add(self, rows: Rows, key: Hashable, row: RowValues) -> None:
+    def add(self, kind: Rows, key: Hashable, row: RowValues) -> None:
         """Write a row, later. `key` names what it changes: rows of other statements with this key are written first."""
-        if self._kinds.setdefault(key, rows) is not rows:
+        if self._kinds.setdefault(key, kind) is not kind:
             self.flush()
-            self._kinds[key] = rows
-        self._waiting.setdefault(rows, []).append(row)
+            self._kinds[key] = kind
+        self._waiting.setdefault(kind, []).append(row)
+
+    def run(self, statement: str, parameters: RowValues) -> None:
+        """Write all collected rows, then execute this textual statement, which changes many rows in one go."""
+        self.flush()
+        rows(self._db, statement, parameters)
 
     def execute(self, statement: Executable, parameters: RowValues | None = None) -> CursorResult[Any]:
         """Write all collected rows, then execute this statement."""
@@ -64,7 +69,7 @@ class Batch:
 
     def flush(self) -> None:
         """Write all collected rows. Call it at the end of the transaction."""
-        for rows, waiting in self._waiting.items():
-            rows.write(self._db, waiting)
+        for kind, waiting in self._waiting.items():
+            kind.write(self._db, waiting)
         self._waiting.clear()
         self._kinds.clear()

@@ -1,5 +1,6 @@
 """Which memories are old, little used and of little worth; and which a roll-up stands for."""
 
+import json
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -54,7 +55,10 @@ _RESTORED = _changing(
     "is_live = 1, rolled_up_at = NULL, rolled_up_into = NULL, restored = ?, used_at = max(used_at, ?)", "position", "at"
 )
 _ENDED = _changing("is_live = 0, rolled_up_at = ?, rolled_up_into = ?", "rolled_up_at", "rolled_up_into")
-_RECALLED = _changing("recalls = recalls + 1, used_at = max(used_at, ?)", "at")
+_RECALLED = """
+UPDATE old_memory SET recalls = recalls + 1, used_at = max(used_at, :at), changed_at = :position
+WHERE scope = :scope AND memory_id IN (SELECT value FROM json_each(:memories)) AND changed_at < :position
+"""
 _ERASED_LATER = rows_into(ERASING, over=("events",))
 _FREE = and_(~_OLD.pinned, ~_OLD.kept)
 
@@ -95,8 +99,8 @@ def follow_ageing(db: Batch, recorded: Recorded) -> None:
         row = {"scope": recorded.scope, "memory_id": data.memory_id, **vector}
         db.add(_EMBEDDED, (OLD_MEMORY.name, recorded.scope, data.memory_id), row)
     elif isinstance(data, MemoriesRecalled):
-        for memory_id in data.named:
-            _change(db, recorded, memory_id, _RECALLED)
+        told = {"scope": recorded.scope, "position": recorded.position, "memories": json.dumps(data.named)}
+        db.run(_RECALLED, {"at": microseconds(recorded.event.recorded_at), **told})
     elif isinstance(data, MemoryForgotten | ForgettingCompleted):
         _follow_erasing(db, recorded, data)
     elif data.subject:

@@ -4,6 +4,7 @@ Facts of the same rate fall in the order in which each was certain once, as its 
 threshold is: an index has them in this order, and a changed threshold changes no row.
 """
 
+import json
 import math
 from typing import NamedTuple
 
@@ -43,7 +44,12 @@ def _changing(change: str, *columns: str) -> Rows:
 _ENDED = _changing("is_live = 0")
 _RESTORED = _changing("is_live = 1, log_confidence = ?, anchor = max(anchor, ?)", "log_confidence", "at")
 _CONFIRMED = _changing("rate = ?, log_confidence = ?, anchor = max(anchor, ?)", "rate", "log_confidence", "at")
-_USED = _changing("anchor = max(anchor, ?)", "at")
+_USED = """
+UPDATE fading SET anchor = max(anchor, used.at), changed_at = :position
+FROM (SELECT :scope AS whose, key AS what, value AS at FROM json_each(:used) LIMIT -1) AS used
+WHERE scope = used.whose AND memory_id = used.what AND changed_at < :position
+"""
+"""With the limit SQLite reads these first and then looks each up; without it, everything of the scope for each of them."""
 _PINNED = _changing("is_pinned = 1")
 _UNPINNED = _changing("is_pinned = 0, anchor = max(anchor, ?)", "at")
 _REPEATED = _changing("is_pinned = ?, anchor = max(anchor, ?)", "is_pinned", "at")
@@ -87,8 +93,8 @@ def follow_fading(db: Batch, recorded: Recorded) -> None:
         case MemoryUnpinned() as data:
             _change(db, recorded, data.memory_id, _UNPINNED)
         case MemoriesRecalled() as data:
-            for memory_id, used_at in data.last_used.items():
-                _change(db, recorded, memory_id, _USED, at=microseconds(used_at))
+            used = json.dumps({memory_id: microseconds(used_at) for memory_id, used_at in data.last_used.items()})
+            db.run(_USED, {"scope": recorded.scope, "position": recorded.position, "used": used})
         case _:
             pass
 
