@@ -3,6 +3,7 @@
 import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import RecordRecall
@@ -71,7 +72,7 @@ class Recorder:
     async def _publish(self, client: Client, due: dict[str, list[MakeRecall]]) -> None:
         try:
             commands = await BACKGROUND.run(_commands, due)
-            await asyncio.gather(*(_publish(client, subject, command) for subject, command in commands))
+            await asyncio.gather(*(_publish(client, command) for command in commands))
         finally:
             self._sent |= dict.fromkeys(due, self._now())
             self._unsent -= sum(map(len, due.values()))
@@ -94,9 +95,18 @@ class Recorder:
         return asyncio.get_running_loop().time()
 
 
-def _commands(due: dict[str, list[MakeRecall]]) -> list[tuple[str, RecordRecall]]:
-    """The recalls as commands, by subject: of each person one, or as few as can be."""
-    return [(subject, command) for subject, waiting in due.items() for command in _grouped([make() for make in waiting])]
+class _Made(NamedTuple):
+    """A command that is ready to be sent."""
+
+    subject: str
+    payload: bytes
+    command: RecordRecall
+
+
+def _commands(due: dict[str, list[MakeRecall]]) -> list[_Made]:
+    """The recalls as commands: of each person one, or as few as can be."""
+    grouped = ((subject, command) for subject, waiting in due.items() for command in _grouped([make() for make in waiting]))
+    return [_Made(subject, command.model_dump_json(exclude_defaults=True).encode(), command) for subject, command in grouped]
 
 
 def _grouped(recalls: Sequence[Recall]) -> Iterator[RecordRecall]:
@@ -106,12 +116,12 @@ def _grouped(recalls: Sequence[Recall]) -> Iterator[RecordRecall]:
         yield RecordRecall(message_id=MessageId(first.recall_id), **said, further=tuple(further))
 
 
-async def _publish(client: Client, subject: str, command: RecordRecall) -> None:
+async def _publish(client: Client, made: _Made) -> None:
     try:
-        await publish(client, subject, command.model_dump_json(exclude_defaults=True).encode())
+        await publish(client, made.subject, made.payload)
     except Unavailable:
-        RECALLS_LOST.inc(len(command.recalls))
-        log.warning("recall.lost", recalls=len(command.recalls), recall_id=command.recall_id)
+        RECALLS_LOST.inc(len(made.command.recalls))
+        log.warning("recall.lost", recalls=len(made.command.recalls), recall_id=made.command.recall_id)
 
 
 def recall_of(

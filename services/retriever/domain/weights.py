@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from services.retriever.domain.fusion import learned_fusion
 from shared.contracts.preferences import Fusion, RankingOptions
@@ -46,7 +46,7 @@ class Weights:
     @property
     def fingerprint(self) -> str:
         """A hash of these weights, the learned ones included: 16 hex digits."""
-        own = sorted(asdict(self).items())
+        own = [(name, getattr(self, name)) for name in _NAMES]
         named = (own, learned_fusion().fingerprint) if self.fusion is Fusion.LEARNED else own
         return hashlib.blake2b(repr(named).encode(), digest_size=8).hexdigest()
 
@@ -71,6 +71,9 @@ class Weights:
         """
         given = options.model_dump(exclude_none=True) if options else {}
         return replace(self, **given) if given else self
+
+
+_NAMES = sorted(each.name for each in fields(Weights))
 
 
 SHIPPED = Weights()
