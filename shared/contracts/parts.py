@@ -86,7 +86,7 @@ def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _whole_hashes(packed: str) -> str:
-    if not _BASE64.fullmatch(packed) or (len(packed) // 4 * 3 - packed.count("=")) % HASH_BYTES:
+    if packed and (not _BASE64.fullmatch(packed) or (len(packed) // 4 * 3 - packed.count("=")) % HASH_BYTES):
         raise PydanticCustomError("malformed", "the shingles are not whole hashes in base64")
     return packed
 

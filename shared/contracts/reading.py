@@ -17,7 +17,8 @@ from .event import EventData
 from .upcasters import upcast
 
 _HEAD = re.compile(rb'\{"event_id":"[^"\\]*","type":"([a-z_]+)","version":(\d{1,4}),')
-_as_it_came = field_validator("data", mode="before")(lambda value: value)
+_as_it_came = field_validator("data", mode="after")(lambda value: value)
+"""In the place of the envelope's own: before validation it would have all of the data made as objects of Python first."""
 
 
 def read_whole(raw: bytes, events: Mapping[str, type[EventData]]) -> Envelope | None:
