@@ -95,7 +95,7 @@ class Recorder:
         return asyncio.get_running_loop().time()
 
 
-class _Made(NamedTuple):
+class _Sendable(NamedTuple):
     """A command that is ready to be sent."""
 
     subject: str
@@ -103,10 +103,12 @@ class _Made(NamedTuple):
     command: RecordRecall
 
 
-def _commands(due: dict[str, list[MakeRecall]]) -> list[_Made]:
+def _commands(due: dict[str, list[MakeRecall]]) -> list[_Sendable]:
     """The recalls as commands: of each person one, or as few as can be."""
     grouped = ((subject, command) for subject, waiting in due.items() for command in _grouped([make() for make in waiting]))
-    return [_Made(subject, command.model_dump_json(exclude_defaults=True).encode(), command) for subject, command in grouped]
+    return [
+        _Sendable(subject, command.model_dump_json(exclude_defaults=True).encode(), command) for subject, command in grouped
+    ]
 
 
 def _grouped(recalls: Sequence[Recall]) -> Iterator[RecordRecall]:
@@ -116,7 +118,7 @@ def _grouped(recalls: Sequence[Recall]) -> Iterator[RecordRecall]:
         yield RecordRecall(message_id=MessageId(first.recall_id), **said, further=tuple(further))
 
 
-async def _publish(client: Client, made: _Made) -> None:
+async def _publish(client: Client, made: _Sendable) -> None:
     try:
         await publish(client, made.subject, made.payload)
     except Unavailable:
