@@ -65,6 +65,11 @@ class Line:
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
 
+    @property
+    def may_have_tags(self) -> bool:
+        """False if no word is a hashtag or begins like a command."""
+        return "#" in self.said.text or self.said.text[:1] in _COMMANDS
+
     def is_tag(self, at: int) -> bool:
         """True if the word at this offset is a hashtag, `#private`, or begins a sentence like a command: `/private`."""
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
@@ -107,12 +112,13 @@ def line(said: Sentence, language: Language) -> Line:
     slips: list[int] = []
     at = 0
     for token in _TOKEN.finditer(said.shown):
-        form = "," if token[0] in _MARKS else normal(token[0])
+        shown = token[0]
+        form = shown.lower() if shown.isalnum() else "," if shown in _MARKS else normal(shown)
         if not form or (form in _SIGNS and forms and forms[-1] in _SIGNS):
             continue
         if form in language.slips:
             slips.append(at)
-        for word in language.meant.get(form, form).split():  # `outta` is two
+        for word in language.meant[form].split() if form in language.meant else (form,):  # `outta` is two
             forms.append(word)
             offsets.append(at)
             spans.append(token.span())

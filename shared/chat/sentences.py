@@ -21,6 +21,8 @@ _HIDING = (
     re.compile(r"(?<!\w)\"(?=\S)[^\"\n]*(?:\"|$)", re.MULTILINE),
     re.compile(r"(?<![\w])[‘'‚](?=\w)(?:[^'’\n]|(?<=\w)['’](?=\w)){1,1000}+['’](?!\w)"),
 )
+_HIDES = frozenset("`~<“„«»‹「\"‘'‚")
+"""With one of these begins whatever is hidden."""
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
 _WORD = re.compile(r"\w")
@@ -48,8 +50,9 @@ def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sen
     ['Hi!', 'Ask Dr. No.', '> that']
     """
     shown = text
-    for pattern in _HIDING:
-        shown = pattern.sub(lambda match: HIDDEN * len(match[0]), shown)
+    if not _HIDES.isdisjoint(text):
+        for pattern in _HIDING:
+            shown = pattern.sub(lambda match: HIDDEN * len(match[0]), shown)
     shown = _STRESSED.sub(lambda match: match[0].replace(".", " "), shown)
     start = 0
     for number, line in enumerate(shown.split("\n")):

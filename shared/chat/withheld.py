@@ -159,6 +159,8 @@ def _in_own_words(found: CuedClause) -> Request:
 
 def _tagged(spoken: Line, language: Language) -> Request | None:
     """A hashtag that asks it, among those with which a sentence begins or ends: `#private`."""
+    if not spoken.may_have_tags:
+        return None
     places = [at for at in spoken.offsets if spoken.word(at) not in _SIGNS]
     for run in (places, reversed(places)):
         for at in takewhile(spoken.is_tag, run):

@@ -22,6 +22,9 @@ _BEFORE = 28
 _REACH = 8_192
 """Characters: no private key in text is longer."""
 
+_BEGINS_KEY = "-----BEGIN"
+_SHORTEST_KEY = 15
+"""Characters without white space of the shortest of these."""
 _PREFIXED = (
     r"sk-[A-Za-z0-9_-]{20,200}+",  # OpenAI, Anthropic and those who follow them
     r"[rsp]k_(?:live|test)_[A-Za-z0-9]{16,200}+",  # Stripe
@@ -63,12 +66,14 @@ class FoundSecret(NamedTuple):
 def by_shape(text: str) -> Iterator[FoundSecret]:
     """The secrets that need no word beside them."""
     has_digit = _digit().search(text) is not None
+    has_long = max(map(len, text.split()), default=0) >= _SHORTEST_KEY
     if has_digit:
         yield from _cards(text)
         may_pause()
-    yield from _private_keys(text)
+    if _BEGINS_KEY in text:
+        yield from _private_keys(text)
     for kind, needed, pattern in _patterns():
-        if needed in text and (has_digit or kind != CODE):
+        if needed in text and (has_digit or kind != CODE) and (has_long or kind != KEY):
             may_pause()
             for found in pattern.finditer(text):
                 yield FoundSecret(*found.span("secret"), kind)
@@ -137,7 +142,7 @@ def _cards(text: str) -> Iterator[FoundSecret]:
 @cache
 def _frames() -> tuple[re.Pattern[str], re.Pattern[str]]:
     name = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
-    return re.compile(rf"-----BEGIN {name}-----"), re.compile(rf"-----END {name}-----")
+    return re.compile(rf"{_BEGINS_KEY} {name}-----"), re.compile(rf"-----END {name}-----")
 
 
 def _private_keys(text: str) -> Iterator[FoundSecret]:

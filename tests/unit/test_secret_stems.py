@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import shared.text
-from shared.text.secret_shapes import CODE, _patterns
+from shared.text.secret_shapes import _PREFIXED, _SHORTEST_KEY, CODE, _patterns
 from shared.text.secret_words import may_name, secret_words
 
 _TABLES = tomllib.loads(resources.files(shared.text).joinpath("secrets.toml").read_text(encoding="utf-8"))
@@ -70,6 +70,12 @@ def test_whatever_names_a_secret_has_a_stem_of_its_expression(stems: str, expres
 def test_codes_have_digits() -> None:
     codes = [pattern.pattern for kind, _, pattern in _patterns() if kind == CODE]
     assert all(r"(?P<secret>\d{4,8}" in each or r"(?P<secret>G-\d{6}" in each for each in codes), codes
+
+
+def test_keys_are_long_and_have_no_white_space() -> None:
+    least, _ = _parser.parse("|".join(_PREFIXED)).getwidth()
+    assert least == _SHORTEST_KEY
+    assert not any(re.search(r"\s|\\s|\[\^|\(\?!", each) for each in _PREFIXED if "(?![A-Za-z0-9])" not in each)
 
 
 TEXTS = [

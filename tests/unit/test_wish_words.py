@@ -16,6 +16,7 @@ from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import _PART, _QUOTED, _TOKEN, words_in
 from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
 from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
+from shared.chat.sentences import _HIDES, _HIDING
 from shared.chat.weighed import Weighed, unknown_words, without_time
 from tests.unit.test_chat_commands import SURE
 from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
@@ -139,6 +140,11 @@ def test_the_words_of_a_text_are_those_of_its_tokens(text: str) -> None:
     words += [part for word in words if not word.isalnum() for part in _PART.findall(word)]
     words += _TOKEN.findall(normal(_QUOTED.sub(" ", text))) if _QUOTED.search(text) else []
     assert words_in(text) == frozenset(word.strip("_") if "_" in shown else word for word in words)
+
+
+def test_nothing_is_hidden_that_begins_with_another_sign() -> None:
+    others = [sign for sign in map(chr, range(0x4000)) if sign not in _HIDES]
+    assert not [sign for sign in others for hides in _HIDING if hides.match(f"{sign * 3}x y{sign}")]
 
 
 @pytest.mark.parametrize("text", WISHES)
