@@ -19,8 +19,10 @@ from services.retriever.store.arrays import person_arrays
 from services.retriever.store.arrays.array_file import ArrayFile
 from services.retriever.store.arrays.contents import contents
 from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.store.arrays.put_right import rows_putting_right
 from services.retriever.store.arrays.wanted_rows import wanted_rows
-from services.retriever.store.arrays.word_search import _lengths
+from services.retriever.store.arrays.word_places import own_rows_of, places_of
+from services.retriever.store.arrays.word_search import WordSearch, _lengths
 from services.retriever.store.calling import _after_greetings
 from services.retriever.store.legs import Filter
 from services.retriever.store.memory_file import MemoryFile, arrays_path
@@ -44,12 +46,15 @@ TEXTS = (
     "I painted the café wall",
     "我喜欢猫",
     "what about you?",
+    "no wait, York",
     "",
     "Ben and Ada met in 2019",
 )
 TAGS = ("tea", "painting", "la mer")
 MODELS = {"m/4": 4, "n/8": 8}
 texts, tags = st.sampled_from(TEXTS), st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
+
+_COMPUTED = {"lengths": _lengths, "after greetings": _after_greetings, "putting right": rows_putting_right}
 
 
 class Histories(RuleBasedStateMachine):
@@ -156,8 +161,14 @@ class Histories(RuleBasedStateMachine):
             assert arrays.with_vector(model).tolist() == has.tolist()
         for wanted in (Filter(("episode", "fact"), superseded=True), Filter(("fact",), ended=True)):
             assert wanted_rows(arrays, wanted).tolist() == wanted_rows(derived, wanted).tolist()
-        for name, compute in (("lengths", _lengths), ("after greetings", _after_greetings)):
+        for name, compute in _COMPUTED.items():
             assert arrays.computed(name, compute).tolist() == compute(derived).tolist()
+        for term in ('"heron"', '"ben"', '"met in"', '"paint"*', '"tea"'):
+            assert sorted(places_of(arrays, term).keys) == sorted(places_of(derived, term).keys)
+            assert own_rows_of(arrays, term).tolist() == own_rows_of(derived, term).tolist()
+        for question in ("heron", "Ben met Ada", "I painted the wall"):
+            found, of_derived = (WordSearch(each, question).scores(()) for each in (arrays, derived))
+            assert found.tolist() == pytest.approx(of_derived.tolist())
 
     @invariant()
     def patched_equals_derived(self) -> None:

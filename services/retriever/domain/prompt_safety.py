@@ -18,6 +18,9 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _BRACKET = re.compile(
     r"\[(?=\s*+/?+\s*+(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec|conf)_|\d{1,3}\s*+\]))", re.IGNORECASE
 )
+_MARKS = re.compile("[<\uff1c\ufe64&|`~\\[]")
+"""What all of these begin with; most texts have none."""
+
 _FRAMES = re.compile(r"[\[\](){}<>:#*_|]+")
 
 
@@ -29,6 +32,8 @@ def harmless(text: str) -> str:
     """
     line = " ".join(text.split())
     shown = line if line.isprintable() else "".join(filter(_is_visible, line))
+    if not _MARKS.search(shown):
+        return shown
     shown = _TAG_END.sub("|›", _TAG.sub("‹", shown))
     return _BRACKET.sub("(", _FENCE.sub("'''", shown))
 

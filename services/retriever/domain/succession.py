@@ -95,6 +95,8 @@ def answering(places: Sequence[Placed], stating: Collection[int], weights: Weigh
 
     They gain what they need, as far as relevance reaches; whatever is still above them goes behind them.
     """
+    if not stating:
+        return list(places)
     best = max((each.total for each in places if each.candidate.number not in stating), default=0.0)
     raised = [
         _gaining(max(best + _LEAST - each.total, 0.0), each, weights) for each in places if each.candidate.number in stating

@@ -12,7 +12,7 @@ from services.retriever.store.arrays.columns import ENDED, HELD_BACK
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.word_places import TermPlaces, places_of
+from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 from shared.text.words import is_by_character
@@ -34,9 +34,10 @@ def as_called(file: SearchedFile, question: str, speakers: Collection[str]) -> s
     for name in strange_names(question, speakers):
         if is_by_character(name):
             continue
-        places = places_of(file.arrays, f'"{name}"')
-        found = _live(file.arrays, places.own_rows)
-        speaker = _addressed(file, name, found, _greeted(file.arrays, places)) if len(found) else misspelt(name, speakers)
+        term = f'"{name}"'
+        found = _live(file.arrays, own_rows_of(file.arrays, term))
+        greeted = _greeted(file.arrays, places_of(file.arrays, term))
+        speaker = _addressed(file, name, found, greeted) if len(found) else misspelt(name, speakers)
         if speaker:
             meant[name] = speaker
     return put_with(question, meant)
@@ -52,7 +53,7 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], greeted: NDAr
 
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
-    may_greet = _texts(file, found[np.isin(found, greeted)])
+    may_greet = _texts(file, found[np.isin(found, greeted)]) if len(greeted) else ()
     return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet) else None
 
 

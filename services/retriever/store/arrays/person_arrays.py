@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -35,6 +35,10 @@ _SORTED_BESIDE = 8_192
 """So many words that came last lie unsorted at least: each question looks through them."""
 
 _SORTED_SHARE = 8
+_MOST_KEPT, _SMALL = 192, 1_000
+"""So many results for terms are kept, of at most so many rows each: up to 4 MB for a file."""
+
+T = TypeVar("T")
 
 
 class ChangedMemories(NamedTuple):
@@ -63,6 +67,7 @@ class PersonArrays:
         self._names: Names | None = None
         self._read: dict[str, NDArray[Any]] = {}
         self._computed: dict[str, NDArray[Any]] = {}
+        self._of_terms: dict[object, Any] = {}
         self._with_vector: dict[str, NDArray[Any]] = {}
 
     @classmethod
@@ -134,6 +139,20 @@ class PersonArrays:
             self._computed[name] = compute(self)
         return self._computed[name]
 
+    def of_term(self, key: object, compute: Callable[[PersonArrays], T], *, size: Callable[[T], int]) -> T:
+        """What follows likewise for one term of a question: kept of the terms asked last, where its `size` is small.
+
+        The words of one conversation come again, and the same question asks for a term twice or thrice.
+        """
+        found: T | None = self._of_terms.pop(key, None)
+        if found is None:
+            found = compute(self)
+        if size(found) <= _SMALL:
+            self._of_terms[key] = found  # as the last
+            if len(self._of_terms) > _MOST_KEPT:
+                del self._of_terms[next(iter(self._of_terms))]
+        return found
+
     def with_vector(self, model: VectorModel) -> NDArray[Any]:
         """Whether each memory has a vector of this model, bool[n]. Kept up by patches: to look at all vectors takes long."""
         known = self._with_vector.get(model.column)
@@ -151,6 +170,10 @@ class PersonArrays:
     @property
     def _unsorted(self) -> int:
         return self._file.count(WORDS) - self.sorted_words
+
+    def _forget_computed(self) -> None:
+        self._computed.clear()
+        self._of_terms.clear()
 
     def _commit(self, number: int) -> None:
         self._file.commit(number)
@@ -173,7 +196,7 @@ class PersonArrays:
         reindexing = self._rescore(scores(db, known)) if known else frozenset[int]()
         found = memory_rows(db, changed.rows - known | changed.retagged | reindexing)
         if found:
-            self._computed.clear()
+            self._forget_computed()
         new = [row for row in found if row.number > last]
         old = [row for row in found if row.number <= last]
         self._name(name for row in found for name in row.names)
@@ -200,7 +223,7 @@ class PersonArrays:
             self._put_changed(name, rows, getattr(found, name))
         reindexing = (flags ^ now) & HELD_BACK != 0
         if self._put_changed("flags", rows[~reindexing], now[~reindexing]):
-            self._computed.clear()
+            self._forget_computed()
         return frozenset(found.number[reindexing].tolist())
 
     def _put_changed(self, name: str, rows: NDArray[np.integer], values: NDArray[np.generic]) -> bool:
@@ -280,7 +303,7 @@ class PersonArrays:
         self._file.refill(WORDS, columns, sorted_words=len(order))
         self._file.refill(BEGINS, {"begin": begins})
         self._read.clear()
-        self._computed.clear()
+        self._forget_computed()
 
 
 def delete_arrays(path: Path) -> None:

@@ -52,6 +52,9 @@ def may_be_put_right(arrays: PersonArrays, rows: NDArray[Any]) -> list[tuple[int
 
     Only the next two turns of its speaker are looked at; True: of the next one.
     """
+    rows = rows[_may_be_followed(arrays, rows)]
+    if not len(rows):
+        return []
     later = rows[:, None] + np.arange(1, WITHIN + 1)
     is_there = later < len(arrays)
     later = np.minimum(later, len(arrays) - 1)
@@ -64,3 +67,15 @@ def may_be_put_right(arrays: PersonArrays, rows: NDArray[Any]) -> list[tuple[int
     of, at = (follows & (place <= NEXT_TURNS) & (flags & MAY_PUT_RIGHT != 0)).nonzero()
     is_next = (place[of, at] == 1).tolist()
     return list(zip(number[rows[of]].tolist(), number[later[of, at]].tolist(), is_next, strict=True))
+
+
+def _may_be_followed(arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[Any]:
+    """Whether any turn that begins as corrections do comes soon after each of these rows: hardly after any."""
+    righting = arrays.computed("putting right", rows_putting_right)
+    begins, ends = np.searchsorted(righting, rows + 1), np.searchsorted(righting, rows + WITHIN, side="right")
+    return np.asarray(begins < ends)
+
+
+def rows_putting_right(arrays: PersonArrays) -> NDArray[Any]:
+    """The turns that begin as corrections do, ascending."""
+    return np.flatnonzero(arrays["flags"] & MAY_PUT_RIGHT)

@@ -58,11 +58,21 @@ class VectorSearch:
         if self._of_all is not None:
             of_rows: NDArray[Any] = self._of_all[rows]
             return of_rows
-        found = np.full(rows.shape, np.nan)
         if self._model is not None:
-            known = (rows >= 0) & self._has[rows]
-            found[known] = self._arrays[self._model.column][rows[known]] @ self._asked
-        return found
+            self._compare(self._arrays[self._model.column], rows)
+        return np.asarray(self._known[rows])
+
+    @functools.cached_property
+    def _known(self) -> NDArray[Any]:
+        """As `_of_all`, of the rows that were compared so far: the neighbours of the best are near each other."""
+        return np.full(len(self._arrays) + 1, np.nan)
+
+    def _compare(self, vectors: NDArray[Any], rows: NDArray[Any]) -> None:
+        is_asked = np.zeros(len(self._known), bool)
+        is_asked[rows] = True
+        asked = is_asked[:-1].nonzero()[0]
+        new = asked[self._has[asked] & np.isnan(self._known[asked])]
+        self._known[new] = vectors[new] @ self._asked
 
     def vectors(self, rows: NDArray[Any]) -> list[Floats | None]:
         """The vectors of these rows, float32[dimensions] of length 1; None where there is none."""

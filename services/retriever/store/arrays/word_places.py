@@ -41,6 +41,15 @@ class TermPlaces(NamedTuple):
 
 def places_of(arrays: PersonArrays, term: str) -> TermPlaces:
     """Where a term stands: a quoted word, the beginning of one, or a phrase; of a phrase where it begins."""
+    return arrays.of_term(("places", term), lambda arrays: _places_of(arrays, term), size=lambda places: len(places.rows))
+
+
+def own_rows_of(arrays: PersonArrays, term: str) -> NDArray[Any]:
+    """The memories that hold a term in their text, not as a tag; each once, ascending."""
+    return arrays.of_term(("own", term), lambda arrays: places_of(arrays, term).own_rows, size=len)
+
+
+def _places_of(arrays: PersonArrays, term: str) -> TermPlaces:
     *words, last = words_of_term(term) or ("",)
     names = arrays.names
     ends = names.beginning_with(last) if term.endswith(_BEGINNING) and last else [names.of(last)]

@@ -15,7 +15,7 @@ from services.retriever.domain.evidence import Holding
 from services.retriever.domain.full_text import near_pairs, terms, too_common
 from services.retriever.store.arrays.columns import HELD_BACK
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.arrays.word_places import TermPlaces, places_of
+from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
 from services.retriever.store.arrays.words import NO_MORE
 from shared.domain.arrays import NDArray, np
 
@@ -49,7 +49,7 @@ class WordSearch:
 
     def scores(self, names: Collection[str]) -> NDArray[Any]:
         """The score of every memory, float64[n]; 0 where no word is found. Pairs do without the words of these names."""
-        found = {term: self._matching(places, places) for term, places in self._places.items()}
+        found = {term: self._matching_term(term) for term in self._places}
         common = self._too_common(found)
         scores = np.zeros(len(self._arrays))
         for term, matching in found.items():
@@ -65,8 +65,8 @@ class WordSearch:
         numbers, found = self._arrays["number"], {}
         is_asked = np.zeros(len(numbers), bool)
         is_asked[rows] = True
-        for term, places in self._places.items():
-            own = places.own_rows
+        for term in self._places:
+            own = own_rows_of(self._arrays, term)
             best = numbers[own[is_asked[own]]].tolist()
             found[term] = Holding(min(len(own), _ENOUGH), frozenset(best))
         return found
@@ -84,6 +84,12 @@ class WordSearch:
     def _idf(self, holding: int) -> float:
         indexed = int(self._arrays.computed("indexed", _indexed)[0])
         return max(math.log((indexed - holding + 0.5) / (holding + 0.5)), _LEAST_IDF)
+
+    def _matching_term(self, term: str) -> Matching:
+        places = self._places[term]
+        return self._arrays.of_term(
+            ("matching", term), lambda _: self._matching(places, places), size=lambda each: len(each.rows)
+        )
 
     def _matching(self, own: TermPlaces, shown: TermPlaces) -> Matching:
         """The memories with these places, themselves or in the turns beside them; of the latter those that are `shown`."""
