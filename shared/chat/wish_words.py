@@ -51,13 +51,9 @@ class WishWords:
 
     def may_be_in(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words may have one of the phrases or clauses; never false for one that has."""
-        return next(self._that_may_be_in(words), _NOTHING) is not _NOTHING
+        return next(self.that_may_be_in(words), _NOTHING) is not _NOTHING
 
-    def phrases_in(self, words: AbstractSet[str]) -> Sequence[phrases.Phrase]:
-        """The phrases that a text of these words may have; never without one that it has."""
-        return [phrase for phrase in self._that_may_be_in(words) if phrase is not None]
-
-    def _that_may_be_in(self, words: AbstractSet[str]) -> Iterator[phrases.Phrase | None]:
+    def that_may_be_in(self, words: AbstractSet[str]) -> Iterator[phrases.Phrase | None]:
         """The phrases that a text of these words may have, and None for each of the clauses that it may."""
         if not (rarest := self._rarest & words):
             return

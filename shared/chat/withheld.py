@@ -63,11 +63,12 @@ class Request(NamedTuple):
 def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it. `is_read`: it is a command."""
     words = frozenset(spoken.words.replace("-", " ").split()).union(spoken.cues)
-    if language.withholding.isdisjoint(words) or not language.wishes.may_be_in(every := words.union(spoken.words.split())):
+    if language.withholding.isdisjoint(words):
         return None
-    if is_read and _points_back(spoken, language):
+    may_be = list(language.wishes.that_may_be_in(words.union(spoken.words.split())))
+    if not may_be or (is_read and _points_back(spoken, language)):
         return None
-    known = [] if language.phrased.isdisjoint(spoken.cues) else language.wishes.phrases_in(every)
+    known = [] if language.phrased.isdisjoint(spoken.cues) else [phrase for phrase in may_be if phrase is not None]
     phrased = next(_requests(spoken, language, known, is_first=is_first), None) if known else None
     place = _likest(spoken, language)
     likeness = place.likeness if place else 0

@@ -65,7 +65,7 @@ def test_no_phrase_of_a_language_is_left_out(code: str) -> None:
         for _ in range(20):
             said = frozenset(_sayings(phrase, dice))
             assert phrases.may_match(phrase, said)
-            assert phrase in known.wishes.phrases_in(said), (written, said)
+            assert phrase in known.wishes.that_may_be_in(said), (written, said)
 
 
 @pytest.mark.parametrize("code", SHIPPED_LANGUAGES)
