@@ -46,6 +46,7 @@ from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
+from shared.domain.records import records
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 from shared.text.entities import canonical_name, find_entities
@@ -223,7 +224,7 @@ class _Retrieval:
     def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> list[Hit]:
         """These rows with their scores, which are those of all rows."""
         kinds = [KINDS[kind] for kind in self._arrays["kind"][rows].tolist()]
-        return list(map(Hit, scores[rows].tolist(), self._arrays["number"][rows].tolist(), kinds))
+        return list(records(Hit, zip(scores[rows].tolist(), self._arrays["number"][rows].tolist(), kinds, strict=True)))
 
     def entity(self) -> list[Hit]:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""

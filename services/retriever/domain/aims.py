@@ -130,6 +130,7 @@ def _folded(words: AimWords) -> AimWords:
     return AimWords.model_validate_json(words.model_dump_json().replace("ß", "ss"))
 
 
+@functools.lru_cache(16)  # each language's reader asks for it several times
 def _plain(text: str) -> str:
     """In lower case, one space between words, and no other marks than apostrophes."""
     return _BETWEEN.sub(" ", text.casefold().replace("’", "'")).strip()

@@ -1,5 +1,7 @@
 """Writes the markdown block for the prompt: one list in the order of worth, harmless whatever it says."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,20 +21,24 @@ class Entry(NamedTuple):
     """A memory and the words of it that the block shows: all, or an excerpt."""
 
     memory: ScoredMemory
-    shown: str
-    is_timed: bool = False  # something else about the same is of the same day
+    notes: str  # when, who, how often, whether it holds
+    shown: str = ""
 
-    def line(self, number: int) -> str:
-        """The line of the memory: when, who, how often, whether it holds, what, and the number of the line."""
-        memory = self.memory
-        when = memory.occurred_at.strftime("%Y-%m-%d %H:%M" if self.is_timed else "%Y-%m-%d")
+    @classmethod
+    def of(cls, memory: ScoredMemory, *, is_timed: bool = False) -> Entry:
+        """A memory of which nothing is shown yet. `is_timed`: something else about the same is of the same day."""
+        when = memory.occurred_at.strftime("%Y-%m-%d %H:%M" if is_timed else "%Y-%m-%d")
         who = label(memory.speaker or "") or (memory.role.value if memory.role else "")
         often = f"said {len(memory.said_again) + 1} times" if memory.said_again else ""
         doubted = "in doubt" if memory.conflict_ids else ""
         sums_up = f"sums up {len(memory.source_ids)}" if memory.kind is Kind.ROLLUP else ""
         shared = f"from: {label(memory.origin)}" if memory.origin else ""
         notes = (when, who, shared, sums_up, often, memory.by_now or "", _outdated(memory), doubted)
-        return f"- ({', '.join(filter(None, notes))}) {self.shown} [{number}]"
+        return cls(memory, ", ".join(filter(None, notes)))
+
+    def line(self, number: int) -> str:
+        """The line of the memory: the notes, what it says, and the number of the line."""
+        return f"- ({self.notes}) {self.shown} [{number}]"
 
 
 def _outdated(memory: ScoredMemory) -> str:

@@ -109,7 +109,7 @@ class _Choice:
             if memory.memory_id in {each.older, each.newer} and each.conflict_id not in self.questions
         }
         left = self._left - _bytes("\n".join(question_lines(list(raised.values()))) + "\n" * bool(raised))
-        blank = Entry(memory, "", memory.memory_id in self._timed)
+        blank = Entry.of(memory, is_timed=memory.memory_id in self._timed)
         frame = _bytes(blank.line(number) + "\n")
         if entry := _fitting(blank, left - frame, self._asked, number, frame=frame):
             self.entries.append(entry)

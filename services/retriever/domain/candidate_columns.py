@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat, starmap
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from services.retriever.domain.candidate import Candidate
-from services.retriever.domain.manner import Manner
+from services.retriever.domain.manner import PLAIN, Manner
 from shared.domain.arrays import NDArray, np
+from shared.domain.records import records
 
 _NO_TAGS: tuple[str, ...] = ()
 
@@ -66,9 +67,10 @@ class CandidateColumns(NamedTuple):
             self.is_of_another.tolist(),
             self.is_of_bot.tolist(),
             self.is_dated.tolist(),
+            repeat(PLAIN),
             strict=False,
         )
-        return list(starmap(Candidate, fields))
+        return list(records(Candidate, fields))
 
     def _scores(self) -> list[dict[str, float]]:
         """The scores of each candidate, by the legs that know of it."""

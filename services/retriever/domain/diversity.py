@@ -70,7 +70,7 @@ def diverse(totals: Sequence[float], alike: Floats, tags: TagsOfAll, *, mmr_lamb
     picks: list[Pick] = []
     for _ in totals:
         marginal = values - penalties
-        best = (marginal >= marginal.max() - _EQUAL).nonzero()[0].tolist()
+        best = (marginal >= marginal[marginal.argmax()] - _EQUAL).nonzero()[0].tolist()
         index = best[0] if len(best) == 1 else _sharing_fewest(best, [pick.place for pick in picks], tags())
         picks.append(Pick(index, float(penalties[index])))
         values[index] = -np.inf

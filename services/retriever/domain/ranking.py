@@ -20,6 +20,7 @@ from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
 from shared.domain.arrays import NDArray, np
 from shared.domain.recency import recencies, recency
+from shared.domain.records import records
 from shared.text.calendar import Period
 
 V = TypeVar("V", int, float)
@@ -215,9 +216,10 @@ def learned(
     order = np.lexsort((-np.array(found.number), -totals))
     scores = (column[order].tolist() for column in (totals, relevant, recent))
     ordered = [candidates[index] for index in order.tolist()]
-    split = map(Parts, *(part[order].tolist() for part in parts))
+    none = repeat(0.0)
+    split = records(Parts, zip(*(part[order].tolist() for part in parts), none, none, none, strict=False))
     rows = map(Features._make, columns.T[order].tolist()) if with_features else repeat(None)
-    return list(map(Placed._make, zip(*scores, ordered, repeat(0.0), split, repeat(()), rows, strict=False)))
+    return list(records(Placed, zip(*scores, ordered, none, split, repeat(()), rows, strict=False)))
 
 
 def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights) -> list[NDArray[Any]]:

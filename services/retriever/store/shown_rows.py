@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection
 
 from services.retriever.store.schema import memories
+from shared.domain.records import records
 from shared.runtime.sqlite import rows
 
 _NAMES = (
@@ -30,7 +31,7 @@ _SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - mad
 
 def shown_rows(db: Connection, statement: str, **parameters: str) -> list[ShownRow]:
     """The rows that a statement selects that begins as SELECTED."""
-    return list(map(_SHOWN._make, rows(db, statement, parameters)))
+    return list(records(_SHOWN, rows(db, statement, parameters)))
 
 
 class KnownRows:

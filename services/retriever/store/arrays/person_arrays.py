@@ -35,8 +35,8 @@ _SORTED_BESIDE = 8_192
 """So many words that came last lie unsorted at least: each question looks through them."""
 
 _SORTED_SHARE = 8
-_MOST_KEPT, _SMALL = 192, 1_000
-"""So many results for terms are kept, of at most so many rows each: up to 4 MB for a file."""
+_MOST_KEPT, _SMALL = 600, 1_000
+"""So many results for terms are kept, of at most so many rows each: at most 8 MB for a file."""
 
 T = TypeVar("T")
 
