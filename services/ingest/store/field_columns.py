@@ -1,10 +1,9 @@
 """Maps a class to columns: each of its fields is one, in their order, stored as the field's type says."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
-from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, NewType, TypeVar, get_args, get_origin, get_type_hints
@@ -56,12 +55,7 @@ def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a fi
 
 def _or_null(storage: Storage) -> Storage:
     """How values are stored of which some are missing."""
-    encode, decode = (each and partial(_unless_none, each) for each in (storage.encode, storage.decode))
-    return Storage(storage.column, encode, decode, nullable=True)
-
-
-def _unless_none(convert: Callable[[Any], object], value: object) -> object:
-    return None if value is None else convert(value)
+    return storage._replace(nullable=True)
 
 
 class FieldColumns(Generic[_Object]):
@@ -74,8 +68,9 @@ class FieldColumns(Generic[_Object]):
         hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in apart}
         self._storages = {name: stored.get(name) or _storage(hint) for name, hint in hints.items()}
         self._values = attrgetter(*self._storages)
-        self._encoded = [(name, each.encode) for name, each in self._storages.items() if each.encode]
-        self._decoded = [(name, each.decode) for name, each in self._storages.items() if each.decode]
+        self._is_whole = not apart
+        self._encoded = [(place, each.encode) for place, each in enumerate(self._storages.values()) if each.encode]
+        self._decoded = [(place, each.decode) for place, each in enumerate(self._storages.values()) if each.decode]
 
     def columns(self, *, keys: Collection[str] = (), nullable: bool = False) -> list[Column[Any]]:
         """New columns for a table. `keys`: those in its primary key; `nullable`: rows need not have such an object."""
@@ -88,14 +83,20 @@ class FieldColumns(Generic[_Object]):
         """The values to store, by column, nulls for no object; and those of `more` columns."""
         if one is None:
             return dict.fromkeys(self._storages) | more
-        row = dict(zip(self._storages, self._values(one), strict=True), **more)
-        for name, encode in self._encoded:
-            row[name] = encode(row[name])
-        return row
+        return dict(zip(self._storages, _each(self._encoded, self._values(one)), strict=True), **more)
 
     def read(self, row: object, **more: object) -> _Object:
         """The object in a row that has these columns among others; `more` are the fields that are stored elsewhere."""
-        found = dict(zip(self._storages, self._values(row), strict=True))
-        for name, decode in self._decoded:
-            found[name] = decode(found[name])
-        return self._kind(**found, **more)
+        found = _each(self._decoded, self._values(row))
+        if self._is_whole:  # a recall has hundreds of rows read
+            return self._kind(*found)
+        return self._kind(**dict(zip(self._storages, found, strict=True)), **more)
+
+
+def _each(conversions: Iterable[tuple[int, Callable[[Any], object]]], values: Iterable[object]) -> list[object]:
+    """The values, those at these places converted unless they are missing."""
+    converted = list(values)
+    for place, convert in conversions:
+        if (value := converted[place]) is not None:
+            converted[place] = convert(value)
+    return converted
