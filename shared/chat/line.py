@@ -11,7 +11,8 @@ from shared.chat.phrases import normal
 from shared.chat.sentences import HIDDEN, Sentence
 
 _TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—|~•→⇒➡-]")
-_QUOTED = re.compile(r"[\"“”„«»‘‚`‹›「」<>]|['’](?=[-.@/])|(?<=[-.@/])['’]")
+_QUOTED = re.compile(r"[\"“”„«»‘‚`‹›「」<>'’](?:(?<!['’])|(?=[-.@/])|(?<=[-.@/].))")
+"""A quotation mark, and an apostrophe beside what joins words; it begins with a set, which is looked for quickly."""
 _PART = re.compile(r"[^\W_]+")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
 _MARKS = frozenset("()[]/–—|~•→⇒➡-")
@@ -164,7 +165,7 @@ def words_in(text: str) -> frozenset[str]:
         found = _TOKEN.findall(signed)
         found += [part for word in found if not word.isalnum() for part in _PART.findall(word)]
         words = words.difference(signed.split()).union(found)
-    if (len(shown) < len(text.lower()) or _QUOTED.search(signed)) and _QUOTED.search(text):  # apostrophes are not shown
+    if _QUOTED.search(text):
         words = words.union(_TOKEN.findall(normal(_QUOTED.sub(" ", text))))
     return frozenset(word.strip("_") for word in words) if "_" in shown else words
 

@@ -1,6 +1,7 @@
 """What is told from words alone leaves out no text in which a wish not to be kept is read."""
 
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from shared.chat.command import ChatCommandName
 from shared.chat.cued import cued_clause, doubted_clause
 from shared.chat.doubted import DoubtedClause
 from shared.chat.language import SHIPPED_LANGUAGES, Language, language
-from shared.chat.line import _PART, _QUOTED, _TOKEN, words_in
+from shared.chat.line import _PART, _TOKEN, words_in
 from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
 from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
 from shared.chat.sentences import _HIDES, _HIDING
@@ -138,7 +139,8 @@ def test_the_words_of_a_text_are_those_of_its_tokens(text: str) -> None:
     shown = normal(text)
     words = _TOKEN.findall(shown)
     words += [part for word in words if not word.isalnum() for part in _PART.findall(word)]
-    words += _TOKEN.findall(normal(_QUOTED.sub(" ", text))) if _QUOTED.search(text) else []
+    quoted = re.compile(r"[\"“”„«»‘‚`‹›「」<>]|['’](?=[-.@/])|(?<=[-.@/])['’]")
+    words += _TOKEN.findall(normal(quoted.sub(" ", text))) if quoted.search(text) else []
     assert words_in(text) == frozenset(word.strip("_") if "_" in shown else word for word in words)
 
 
