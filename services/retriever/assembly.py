@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from services.retriever.domain.budget import Chosen, choose
@@ -56,16 +57,18 @@ def context(
     given: Sequence[ScoredMemory] = (),
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget; among them what other spaces give."""
-    found, db = match(file, request), file.db
-    may_pause()
+    db = file.db
     as_at(db, request.now)
+    beside = _Beside(db, request, budget_tokens)
+    found = match(file, request, meanwhile=beside.make)
+    may_pause()
     with stage("assemble"):
         sifted = distinct(file, [] if found.abstained else found.places, request)
         if given:
             sifted = sifted._replace(kept=with_given(sifted.kept, given))
-        insight = _insight(db, request)
-        shown, left = room_for_insight(insight, budget_tokens)
-        chosen = fitting(db, sifted, request, left)
+        insight = beside.insight
+        shown, left = beside.room
+        chosen = fitting(db, sifted, request, left, profile=beside.profile)
         block = chosen.markdown
         if insight and shown and chosen.items:
             shown = insight_part(insight, most_tokens=estimate_tokens(shown), said=[item.text for item in chosen.items])
@@ -85,6 +88,34 @@ def context(
         pending=chosen.questions,
         insight=insight if shown else None,
     )
+
+
+class _Beside:
+    """What stands beside the memories, whatever is found: each made once, at best while the vector is awaited."""
+
+    def __init__(self, db: Connection, request: SearchRequest, budget_tokens: int | None) -> None:
+        self._db = db
+        self._request = request
+        self._budget_tokens = budget_tokens
+
+    @cached_property
+    def insight(self) -> Insight | None:
+        """What the last week came to."""
+        return _insight(self._db, self._request)
+
+    @cached_property
+    def room(self) -> tuple[str, int | None]:
+        """What is shown of it, and the budget that is left."""
+        return room_for_insight(self.insight, self._budget_tokens)
+
+    @cached_property
+    def profile(self) -> tuple[ProfileEntry, ...]:
+        """Who the person is."""
+        return profile_of(self._db, self._request, self.room[1])
+
+    def make(self) -> None:
+        """Make all of it, and read the question, which is kept for what follows."""
+        _ = self.profile, asked_words(self._request.text)
 
 
 def _insight(db: Connection, request: SearchRequest) -> Insight | None:
@@ -152,8 +183,10 @@ def _unfound(number: int) -> Placed:
     return Placed(0.0, 0.0, 0.0, Candidate(number=number, kind=Kind.FACT, age_s=0.0, importance=0.0))
 
 
-def fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> Chosen:
-    """The memories that fit the budget."""
+def fitting(
+    db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None, *, profile: tuple[ProfileEntry, ...]
+) -> Chosen:
+    """The memories that fit the budget, with who the person is above them."""
     return choose(
         sifted.kept,
         limit=request.most,
@@ -161,7 +194,7 @@ def fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_token
         asked=asked_words(request.text),
         pending=pending_about(db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids]),
         said_by=sifted.said_by,
-        profile=profile_of(db, request, budget_tokens),
+        profile=profile,
     )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from services.retriever.assembly import distinct, fitting, profile_of, worthy_numbers
 from services.retriever.domain.candidate import Placed
+from services.retriever.domain.repeats import Sifted
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
@@ -80,8 +81,8 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
     if found.abstained:
         return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
     sifted = distinct(file, found.places, asked.request)
-    given = fitting(db, sifted, asked.request, asked.budget_tokens).items
-    unlimited = fitting(db, sifted, asked.request, None).items
+    given = _fitting(db, sifted, asked.request, asked.budget_tokens)
+    unlimited = _fitting(db, sifted, asked.request, None)
     worthy = worthy_numbers(found.places, asked.request)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
@@ -92,6 +93,10 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
     fates |= {memory.number: Fate.GIVEN for memory in given}
     shown = {memory.number: memory for memory in given}
     return _Outcome(tuple(memory.memory_id for memory in given), fates, shown, sifted.said_by)
+
+
+def _fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> tuple[ScoredMemory, ...]:
+    return fitting(db, sifted, request, budget_tokens, profile=profile_of(db, request, budget_tokens)).items
 
 
 def _hidden(file: SearchedFile, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:

@@ -118,17 +118,17 @@ class Matches(NamedTuple):
         return self.verdict.evidence < self.verdict.least
 
 
-def match(file: SearchedFile, request: SearchRequest) -> Matches:
+def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[], object] | None = None) -> Matches:
     """Everything that any leg finds, ranked, what holds now before what does not any more.
 
-    Hardly a text is read, because there are far more candidates than answers.
+    Hardly a text is read, because there are far more candidates than answers. `meanwhile` is done before the vector is awaited.
     """
     if request.looks_for_nothing:
         return Matches([], {}, EvidenceVerdict(0.0, request.weights.abstain_below))
     if request.is_broad:
         return _match_broadly(file, request)
     run = _Retrieval(file, request)
-    found = run.found()
+    found = run.found(meanwhile)
     hits = {hit.number: hit for best in found.values() for hit in best}
     ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
@@ -178,7 +178,7 @@ class _Retrieval:
     def _words(self) -> WordSearch:
         return WordSearch(self._arrays, self.request.text)
 
-    def found(self) -> dict[str, list[Hit]]:
+    def found(self, meanwhile: Callable[[], object] | None = None) -> dict[str, list[Hit]]:
         """What each leg finds, best first. The vector may still be made while the others look."""
         nothing = list[Hit]()
         by_words = {
@@ -186,6 +186,8 @@ class _Retrieval:
             "entity": self.leg("entity", self.entity, nothing),
             "time": self.leg("time", self.time, nothing),
         }
+        if meanwhile and self.request.soon:
+            meanwhile()
         self.request = self.request.awaited
         return {"vector": self.leg("vector", self.vector, nothing), **by_words}
 

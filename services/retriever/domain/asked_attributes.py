@@ -90,6 +90,7 @@ def _plainly(text: str, language: str) -> str:
     return plain
 
 
+@functools.lru_cache(2_048)
 def _telling(attribute: str, language: str) -> frozenset[str]:
     """The stems of the words by which an attribute is known."""
     return _cues(language).get(attribute, frozenset()) | _stems(attribute, language)
