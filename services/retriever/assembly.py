@@ -59,7 +59,7 @@ def context(
     """The memories that matter for the question, within the budget; among them what other spaces give."""
     db = file.db
     as_at(db, request.now)
-    beside = _Beside(db, request, budget_tokens)
+    beside = _BesideMemories(db, request, budget_tokens)
     found = match(file, request, meanwhile=beside.make)
     may_pause()
     with stage("assemble"):
@@ -90,7 +90,7 @@ def context(
     )
 
 
-class _Beside:
+class _BesideMemories:
     """What stands beside the memories, whatever is found: each made once, at best while the vector is awaited."""
 
     def __init__(self, db: Connection, request: SearchRequest, budget_tokens: int | None) -> None:

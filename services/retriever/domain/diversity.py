@@ -180,10 +180,13 @@ def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[An
     changes, ends = (np.array([getattr(each, name) for each in statements]) for name in ("tells_change", "tells_end"))
     is_of_something = np.array([[each.is_of_something] for each in statements])
     says_the_same = (alike >= NEARLY_THE_SAME) & (totals >= LEAST_SHARE * totals[:, None])
-    changed = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
-    named = is_of_something & (totals >= NAMED_SHARE * totals[:, None])
-    ended = is_of_something & (totals >= ENDED_SHARE * totals[:, None])
-    may_be: NDArray[Any] = is_later & (says_the_same | changes & (changed | named) | ends & ended)
+    may_be: NDArray[Any] = is_later & says_the_same
+    if changes.any():
+        changed = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
+        named = is_of_something & (totals >= NAMED_SHARE * totals[:, None])
+        may_be |= is_later & changes & (changed | named)
+    if ends.any():
+        may_be |= is_later & ends & is_of_something & (totals >= ENDED_SHARE * totals[:, None])
     return may_be
 
 
