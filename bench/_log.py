@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Name of the folder in which an installation with this log is kept."""
+        """How the folder is called in which an installation with this log is kept, before the name of its network."""
         return f"{self.users}-users-of-{self.memories_each}-{self.embedder}"
 
 
@@ -83,8 +83,12 @@ def user_name(index: int) -> User:
 
 
 async def installation_of(plan: Plan, folder: Path, *, is_new: bool = False) -> Installation:
-    """An installation with this log and all projections. It is made once and kept in `folder`; `is_new` makes it again."""
-    installation = Installation(folder / plan.name, plan.embedder)
+    """An installation with this log and all projections. It is made once and kept in `folder`; `is_new` makes it again.
+
+    Another network has a folder of its own: what was fabricated for one would be embedded by the other while we measure.
+    """
+    network = _model(plan).fingerprint.rpartition("/")[2]
+    installation = Installation(folder / f"{plan.name}-{network}", plan.embedder)
     done = installation.root / _DONE
     if is_new or not done.exists():
         print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
