@@ -114,7 +114,7 @@ def line(said: Sentence, language: Language) -> Line:
     at = 0
     for token in _TOKEN.finditer(said.shown):
         shown = token[0]
-        form = shown.lower() if shown.isalnum() else "," if shown in _MARKS else normal(shown)
+        form = shown.lower() if shown.isascii() and shown.isalnum() else "," if shown in _MARKS else normal(shown)
         if not form or (form in _SIGNS and forms and forms[-1] in _SIGNS):
             continue
         if form in language.slips:

@@ -14,10 +14,10 @@ from shared.chat.command import ChatCommandName
 from shared.chat.cued import cued_clause, doubted_clause
 from shared.chat.doubted import DoubtedClause
 from shared.chat.language import SHIPPED_LANGUAGES, Language, language
-from shared.chat.line import _PART, _TOKEN, words_in
+from shared.chat.line import _PART, _TOKEN, line, words_in
 from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
 from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
-from shared.chat.sentences import _HIDES, _HIDING
+from shared.chat.sentences import _HIDES, _HIDING, sentences
 from shared.chat.weighed import Weighed, unknown_words, without_time
 from tests.unit.test_chat_commands import SURE
 from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
@@ -161,3 +161,10 @@ def test_a_wish_is_read_in_full(text: str) -> None:
 def test_talk_that_has_words_of_wishes_is_not_read_in_full(text: str) -> None:
     assert any(not language(code).withholding.isdisjoint(words_in(text)) for code in SHIPPED_LANGUAGES)
     assert not may_withhold(text, ("en",))
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "´", "`"])
+def test_an_apostrophe_may_be_written_by_any_sign(apostrophe: str) -> None:
+    """U+02BC counts as a letter."""
+    [said] = sentences(f"Don{apostrophe}t save this.")
+    assert line(said, language("en")).words.split()[0] == "dont"
