@@ -8,6 +8,9 @@ from typing import Any
 _THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHTS = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _MOST_OBJECTS = 1_024
+_MOST_READ_OVER = 32
+"""So many times the text is read for values that turn out to have no end: each may hold whole ones."""
+
 _decoder = json.JSONDecoder()
 
 
@@ -22,14 +25,15 @@ def json_values(text: str) -> Iterator[Any]:
     >>> list(json_values('Here: {"a": [1]} and [2]'))
     [{'a': [1]}, [2]]
     """
-    place = 0
+    place = read_in_vain = 0
     for _ in range(_MOST_OBJECTS):
         start = min((at for sign in "{[" if (at := text.find(sign, place)) >= 0), default=-1)
-        if start < 0:
+        if start < 0 or read_in_vain > _MOST_READ_OVER * len(text):
             return
         try:
             value, place = _decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:  # or a number of too many digits, or too deep
+            read_in_vain += (error.pos if isinstance(error, json.JSONDecodeError) else len(text)) - start
             place = start + 1
         else:
             yield value
