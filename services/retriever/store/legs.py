@@ -26,10 +26,12 @@ SELECT DISTINCT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM 
 _MENTIONING = """
 SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))
 """
-_NEWEST = 500
+NEWEST = 500
+"""Of a long time so many memories: those that were said last in it, and those that speak of its last days."""
+
 _SPEAKING_OF = f"""
 SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
-ORDER BY first DESC LIMIT {_NEWEST}
+ORDER BY first DESC LIMIT {NEWEST}
 """
 _SPEAKING_AMONG = """
 SELECT number FROM memory_days WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first

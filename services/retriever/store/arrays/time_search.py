@@ -11,16 +11,13 @@ from services.retriever.store.arrays.wanted_rows import best_rows
 from services.retriever.store.legs import Connection, Span
 from shared.domain.arrays import NDArray, np
 
-_NEWEST = 500
-"""Of a long time the memories that were said last in it."""
-
 
 def of_span(db: Connection, arrays: PersonArrays, span: Span, wanted: NDArray[Any], most: int) -> NDArray[Any]:
     """The rows of this time or that speak of it, among those `wanted`, bool[n], at most so many of each kind, newest first."""
     time = arrays["time"]
     said = _is_within(time, span).nonzero()[0]
-    if len(said) > _NEWEST:
-        said = said[np.lexsort((said, time[said]))[-_NEWEST:]]
+    if len(said) > legs.NEWEST:
+        said = said[np.lexsort((said, time[said]))[-legs.NEWEST :]]
     is_found = np.zeros(len(arrays), bool)
     is_found[said] = True
     is_found[arrays.rows_of(legs.speaking_of(db, span))] = True
