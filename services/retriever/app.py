@@ -7,6 +7,7 @@ from faststream.nats import NatsBroker, NatsRouter
 
 from services.retriever.adopting import Adoption
 from services.retriever.answerer import Answerer
+from services.retriever.deriving import Deriving
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
 from services.retriever.interpreter import QueryInterpreter
@@ -30,7 +31,6 @@ from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
-from shared.runtime.logs import log
 from shared.runtime.passing_on import PassingOn
 from shared.runtime.projector import Progress, Projector
 from shared.runtime.rebuilding import remove_leftovers
@@ -148,16 +148,7 @@ class Retriever:
         await retry_while_unavailable(projector.catch_up)
         self._is_ready = True
         await self._reports.retry_at_start()
-        await run_until_one_ends(projector.run(), self._derive())
-
-    async def _derive(self) -> None:
-        """Derive the arrays that large files lack after a rebuild, before somebody asks; then do nothing more."""
-        for scope in await in_thread(self._memories.without_arrays):
-            try:
-                await in_thread(self._memories.derive_arrays, scope)
-            except Exception:  # noqa: BLE001 - one person's file must not keep all others from being answered
-                log.warning("arrays.not_derived", scope=scope, exc_info=True)
-        await asyncio.Event().wait()
+        await run_until_one_ends(projector.run(), Deriving(self._memories, projector.progress).run())
 
     async def _end(self) -> None:
         try:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from services.retriever import deriving
+from services.retriever.deriving import Deriving
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import memory_file
 from services.retriever.store.arrays import person_arrays
@@ -30,15 +34,16 @@ from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.event import EventData
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
-from shared.contracts.ids import MemoryId, Position, SessionId
+from shared.contracts.ids import MemoryId, Position, Scope, SessionId
 from shared.contracts.privacy import MemoryForgotten
 from shared.domain.arrays import np
 from shared.domain.vectors import pack
-from shared.runtime.projector import Recorded
+from shared.runtime.projector import Progress, Recorded
 from tests.support.examples import examples
 from tests.support.files import Shelved, shelved
 from tests.support.history import corrected, fact, history, recalled, repeated, restored, retired, said, sealed
-from tests.support.scopes import ANNAS_SCOPE, T0
+from tests.support.installations import until
+from tests.support.scopes import ANNAS_SCOPE, BEN, T0, scope_of
 
 TEXTS = (
     "the heron is at the weir",
@@ -52,6 +57,7 @@ TEXTS = (
 )
 TAGS = ("tea", "painting", "la mer")
 MODELS = {"m/4": 4, "n/8": 8}
+BENS_SCOPE = scope_of(BEN)
 texts, tags = st.sampled_from(TEXTS), st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
 
 _COMPUTED = {"lengths": _lengths, "after greetings": _after_greetings, "putting right": rows_putting_right}
@@ -286,17 +292,54 @@ def test_a_file_that_takes_the_place_of_another_brings_its_arrays(tmp_path: Path
     assert not arrays_path(fresh.path).exists()
 
 
-def test_large_files_without_arrays_get_them_before_somebody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_file, "_LARGE_BYTES", 1)
-    memories = MemoryFolder(tmp_path, open_files=1)
-    told = history([said("ep_1", "the heron")])
+@pytest.fixture
+def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryFolder]:
+    """A folder in which no file is too small to be derived beforehand."""
+    monkeypatch.setattr(memory_file, "_WORTH_BYTES", 1)
+    with closing(MemoryFolder(tmp_path, open_files=1)) as folder:
+        yield folder
+
+
+def tell(memories: MemoryFolder, scope: Scope, event: str, position: int) -> None:
+    """One turn of a person, the first one, at this position of the log."""
+    [told] = history([said(event, "the heron")])
     projection = RetrieverProjection(memories, pending_events=1)
-    projection.apply(told, told[-1].position)
+    projection.apply([told._replace(scope=scope, position=Position(position))], Position(position))
     projection.flush()
-    assert memories.without_arrays() == [ANNAS_SCOPE]
+
+
+def test_files_without_arrays_get_them_before_somebody_asks_and_who_spoke_last_first(memories: MemoryFolder) -> None:
+    tell(memories, ANNAS_SCOPE, "ep_1", 1)
+    tell(memories, BENS_SCOPE, "ep_2", 2)
+    assert memories.without_arrays() == [BENS_SCOPE, ANNAS_SCOPE]
     memories.derive_arrays(ANNAS_SCOPE)
-    assert memories.without_arrays() == []
-    memories.close()
+    assert memories.without_arrays() == [BENS_SCOPE]
+    assert memories.has_arrays(ANNAS_SCOPE)
+
+
+async def test_what_is_written_while_nobody_asks_gets_arrays_when_it_has_settled(
+    memories: MemoryFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deriving, "_SETTLED_S", 0.0)
+    tell(memories, ANNAS_SCOPE, "ep_1", 1)
+    progress = Progress()
+    task = asyncio.create_task(Deriving(memories, progress).run())
+    await until(lambda: memories.has_arrays(ANNAS_SCOPE))  # from before
+    await asyncio.to_thread(tell, memories, BENS_SCOPE, "ep_2", 2)
+    await progress.advance(2)
+    await until(lambda: memories.has_arrays(BENS_SCOPE))
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def test_who_is_written_to_again_waits_once_more_for_arrays(memories: MemoryFolder) -> None:
+    tell(memories, ANNAS_SCOPE, "ep_1", 1)
+    assert memories.settled_without_arrays() == []
+    tell(memories, BENS_SCOPE, "ep_2", 2)
+    assert memories.settled_without_arrays() == [ANNAS_SCOPE]
+    assert memories.settled_without_arrays() == [BENS_SCOPE]
+    assert memories.settled_without_arrays() == []
 
 
 def test_a_discarded_file_takes_its_arrays_along(tmp_path: Path) -> None:

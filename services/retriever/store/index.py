@@ -129,6 +129,12 @@ class ScopeIndex(ProjectionFile):
         with self.transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(_scope.c.scope))]
 
+    def scopes_by_recency(self) -> list[Scope]:
+        """All scopes of these slots, those with the newest events first."""
+        newest_first = select(_scope.c.scope).where(self._own).order_by(_scope.c.position.desc())
+        with self.transaction() as db:
+            return [Scope(scope) for scope in db.scalars(newest_first)]
+
     def missing(self) -> list[tuple[Scope, int, int]]:
         """The ranges of event numbers that the log lacks of these slots: (scope, first, last)."""
         own = set(self.scopes())

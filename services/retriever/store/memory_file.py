@@ -27,8 +27,8 @@ from shared.runtime.sqlite import SQLITE_ERRORS, delete_database, driver, open_d
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
 
-_LARGE_BYTES = 2_000_000
-"""Some 1,000 memories, of which arrays are derived in a quarter of a second."""
+_WORTH_BYTES = 150_000
+"""Some 50 memories, of which arrays are derived in 5 ms: of fewer the first question may derive them."""
 
 _CONTENT = (
     *("id", "kind", "content", "session_id", "source_ids", "source_role", "tags", "manually_saved"),
@@ -97,6 +97,11 @@ class MemoryFile:
             path = arrays_path(self.path)
             self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
         return SearchedFile.of(db, self._arrays)
+
+    @property
+    def is_to_derive(self) -> bool:
+        """True if the next question would wait long for arrays."""
+        return self._arrays is None and lacks_arrays(self.path)
 
     def derive_arrays(self) -> None:
         """Derive the arrays before a question asks for them."""
@@ -198,8 +203,8 @@ def has_arrays(path: Path) -> bool:
 
 
 def lacks_arrays(path: Path) -> bool:
-    """True of a large file without arrays, as after a rebuild."""
-    return path.exists() and path.stat().st_size >= _LARGE_BYTES and not arrays_path(path).exists()
+    """True of a file without arrays, as after a rebuild, unless it is so small that they are derived in no time."""
+    return path.exists() and path.stat().st_size >= _WORTH_BYTES and not arrays_path(path).exists()
 
 
 def move_file(path: Path, place: Path) -> None:

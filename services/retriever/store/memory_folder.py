@@ -53,6 +53,7 @@ class MemoryFolder:
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
+        self._to_derive: dict[Scope, bool] = {}  # whether they were written since `settled_without_arrays` was called
         self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
         self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
@@ -224,18 +225,37 @@ class MemoryFolder:
                     self.index.set_recipients(scope, found)
 
     def without_arrays(self) -> list[Scope]:
-        """The people whose files are so large that the first question would wait for arrays, which they do not have."""
-        return [scope for scope in self.index.scopes() if lacks_arrays(self._open.path(scope))]
+        """The people whose first question would wait for arrays, which their files do not have; those who spoke last first."""
+        return [scope for scope in self.index.scopes_by_recency() if lacks_arrays(self._open.path(scope))]
+
+    @property
+    def is_any_to_derive(self) -> bool:
+        """True while `settled_without_arrays` will or may name somebody."""
+        with self._lock:
+            return bool(self._to_derive or self._pending)
+
+    def settled_without_arrays(self) -> list[Scope]:
+        """The people without arrays who were written to lately, but not since this was called before."""
+        with self._lock:
+            written, self._to_derive = self._to_derive, {}
+            self._to_derive.update((scope, False) for scope, is_new in written.items() if is_new)
+        return [scope for scope, is_new in written.items() if not is_new]
 
     def has_arrays(self, scope: Scope) -> bool:
         """Whether a person's file has arrays: it was asked, or is large."""
         return has_arrays(self._open.path(scope))
 
     def derive_arrays(self, scope: Scope) -> None:
-        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for."""
+        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for.
+
+        A file that was not open is closed again.
+        """
+        was_open = self._open.is_open(scope)
         with suppress(FileBehind), self.reading(scope) as file:
             if file is not None:
                 file.derive_arrays()
+        if not was_open:
+            self._open.let_go(scope)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
@@ -310,6 +330,10 @@ class MemoryFolder:
         try:
             with telling_full(_A_FILE), self._open.use(scope) as file:
                 file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
+                is_to_derive = not self._is_rebuild and file.is_to_derive
+            if is_to_derive:
+                with self._lock:
+                    self._to_derive[scope] = True
         except EventsLost:
             self._behind.add(scope)
         except SQLITE_ERRORS as error:
