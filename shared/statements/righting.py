@@ -76,11 +76,10 @@ def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | No
     """
     if len(earlier) > _LONGEST_EARLIER or earlier.rstrip().endswith("?"):
         return None
-    told = _own(recently_read(earlier))
-    both = recently_read(f"{earlier.rstrip(_END)}. {later}")
-    changed = [slot for slot in told if _is_changed(slot, both)]
-    if changed:
-        return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
+    if told := _own(recently_read(earlier)):
+        both = recently_read(f"{earlier.rstrip(_END)}. {later}")
+        if changed := [slot for slot in told if _is_changed(slot, both)]:
+            return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
     contrast = _NOT_BUT.match(later)
     is_named = contrast is not None and contrast["old"].lower() in {word.lower() for word in _WORD.findall(earlier)}
     return Righting.PARTLY if is_named or (told and is_next and _TAKES_BACK.search(later)) else None

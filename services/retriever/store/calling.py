@@ -36,8 +36,7 @@ def as_called(file: SearchedFile, question: str, speakers: Collection[str]) -> s
             continue
         term = f'"{name}"'
         found = _live(file.arrays, own_rows_of(file.arrays, term))
-        greeted = _greeted(file.arrays, places_of(file.arrays, term))
-        speaker = _addressed(file, name, found, greeted) if len(found) else misspelt(name, speakers)
+        speaker = _addressed(file, name, found, term) if len(found) else misspelt(name, speakers)
         if speaker:
             meant[name] = speaker
     return put_with(question, meant)
@@ -48,11 +47,12 @@ def _live(arrays: PersonArrays, found: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(found[arrays["flags"][found] & (ENDED | HELD_BACK) == 0][:_ENOUGH])
 
 
-def _addressed(file: SearchedFile, name: str, found: NDArray[Any], greeted: NDArray[Any]) -> str | None:
+def _addressed(file: SearchedFile, name: str, found: NDArray[Any], term: str) -> str | None:
     """Whom the turns in these rows address by a name; those in which it stands after a greeting are read first.
 
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
+    greeted = _greeted(file.arrays, places_of(file.arrays, term))
     may_greet = _texts(file, found[np.isin(found, greeted)]) if len(greeted) else ()
     return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet) else None
 

@@ -22,7 +22,7 @@ from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
 from shared.runtime.projector import Recorded
 from shared.runtime.row_digests import digest_of
-from shared.runtime.sqlite import SQLITE_ERRORS, delete_database, driver, open_database
+from shared.runtime.sqlite import SQLITE_ERRORS, delete_database, driver, open_database, rows
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
@@ -72,7 +72,7 @@ class MemoryFile:
             lost = lift(db, earlier) if earlier else schema.missing(db)
             if lost:
                 schema.create(db)
-            known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
+            known = dict[str, str](rows(db, f"SELECT key, value FROM {metadata.name}"))
             is_lost = not known.keys() >= _REACHED and schema.has_rows(db)
         number, position = (known.get(key, "0") for key in ("number", "position"))
         is_sound = number.isdecimal() and position.isdecimal() and not is_lost

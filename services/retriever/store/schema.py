@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from shared.runtime.sqlite import open_database
+from shared.runtime.sqlite import open_database, rows
 
 SCHEMA_VERSION = "21"
 """Whoever raises it says in `earlier_versions.py` whether files of the last one can answer until new ones are made."""
@@ -318,7 +318,7 @@ def empty_file(page_size: int) -> bytes:
 
 def missing(db: Connection) -> set[str]:
     """The names of the tables that the file lacks."""
-    there = set(db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
+    there = {name for (name,) in rows(db, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     return schema.tables.keys() - there
 
 

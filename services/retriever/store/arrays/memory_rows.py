@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -30,6 +30,7 @@ from services.retriever.store.arrays.columns import (
     TELLS_END,
     VectorModel,
 )
+from services.retriever.store.arrays.names import Names
 from services.retriever.store.legs import ASKS
 from shared.contracts.parts import Kind, Role
 from shared.domain.arrays import NDArray, np
@@ -151,8 +152,8 @@ def scores(db: Connection, numbers: Collection[int]) -> Scores:
     return Scores(*(np.array(column, of_type) for column, of_type in zip(columns, types, strict=True)))
 
 
-def plain_columns(found: Sequence[SearchedMemory], codes: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:
-    """The columns of these memories that no other memory has a part in. `codes`: of the names of sessions and speakers."""
+def plain_columns(found: Sequence[SearchedMemory], names: Names) -> dict[str, NDArray[np.generic]]:
+    """The columns of these memories that no other memory has a part in. `names`: those of sessions and speakers among them."""
     manners = [plain_manner(row.content) for row in found]
     columns: dict[str, Iterable[Any]] = {
         "number": (row.number for row in found),
@@ -161,8 +162,8 @@ def plain_columns(found: Sequence[SearchedMemory], codes: Mapping[str, int]) -> 
         "confidence": (row.confidence for row in found),
         "anchor": (row.anchor for row in found),
         "decay_rate": (row.decay_rate for row in found),
-        "session": (-1 if row.session is None else codes[SESSION + row.session] for row in found),
-        "speaker": (-1 if row.speaker is None else codes[SPEAKER + row.speaker] for row in found),
+        "session": (-1 if row.session is None else names[SESSION + row.session] for row in found),
+        "speaker": (-1 if row.speaker is None else names[SPEAKER + row.speaker] for row in found),
         "kind": (KINDS.index(row.kind) for row in found),
         "flags": (row.flags | _flags_of_words(row, told) for row, told in zip(found, manners, strict=True)),
         "of_self": (told.of_self for told in manners),

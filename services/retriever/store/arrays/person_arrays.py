@@ -188,7 +188,7 @@ class PersonArrays:
         self._with_vector.clear()
         self._read.clear()
         self._sort_words()
-        self._write_neighbours({session for session in sessions if session and SESSION + session in self.names.places})
+        self._write_neighbours({session for session in sessions if session and SESSION + session in self.names})
 
     def _write(self, db: Connection, changed: ChangedMemories) -> None:
         last = int(self["number"][-1]) if len(self) else 0
@@ -208,7 +208,7 @@ class PersonArrays:
         self._write_vectors(db, changed.embedded)
 
     def _new_columns(self, new: Sequence[SearchedMemory]) -> dict[str, NDArray[Any]]:
-        return plain_columns(new, self.names.places) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
+        return plain_columns(new, self.names) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
 
     def _was_held_back(self, row: SearchedMemory) -> bool:
         [at] = self.rows_of([row.number])
@@ -235,7 +235,7 @@ class PersonArrays:
     def _put(self, found: Sequence[SearchedMemory]) -> None:
         if found:
             rows = self.rows_of([row.number for row in found])
-            for name, values in plain_columns(found, self.names.places).items():
+            for name, values in plain_columns(found, self.names).items():
                 self._put_changed(name, rows, values)
 
     def _name(self, names: Iterable[str]) -> None:
@@ -261,8 +261,7 @@ class PersonArrays:
             self._forget_words(rows)
         indexed = words.indexed([row.indexed for row in found], [row.is_turn for row in found])
         self._name(indexed.words)
-        places = self.names.places
-        word = np.fromiter((places[each] for each in indexed.words), np.int32, len(indexed.words))
+        word = np.fromiter((self.names[each] for each in indexed.words), np.int32, len(indexed.words))
         self._append(WORDS, {"word": word, "row": rows[indexed.texts], "place": indexed.places} if len(word) else {})
         order = np.argsort(rows)
         self._file.put("own_words", rows[order], indexed.own[order])
@@ -273,7 +272,7 @@ class PersonArrays:
         self._file.put("row", gone, np.full(len(gone), words.NO_MORE))
 
     def _write_neighbours(self, sessions: Collection[str]) -> None:
-        places = [self.names.places[SESSION + session] for session in sessions]
+        places = [self.names[SESSION + session] for session in sessions]
         rows = np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], places))
         found = np.full((len(rows), BESIDE), neighbours.NOBODY)
         turns = self["flags"][rows] & HELD_BACK == 0

@@ -62,8 +62,10 @@ def _places_of(arrays: PersonArrays, term: str) -> TermPlaces:
 
 def _standing(arrays: PersonArrays, names: Sequence[int | None]) -> TermPlaces:
     """Where words stand that have these places among the names."""
-    begin, last = arrays["begin"], arrays.sorted_words
     known = [name for name in names if name is not None]
+    if not known:
+        return TermPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32))
+    begin, last = arrays["begin"], arrays.sorted_words
     pieces = [slice(begin[name], begin[name + 1]) for name in known if name + 1 < len(begin)]
     unsorted = arrays["word"][last:]
     fresh = np.flatnonzero(unsorted == known[0] if len(known) == 1 else np.isin(unsorted, known)) + last
