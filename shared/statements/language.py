@@ -65,6 +65,10 @@ class StatementLanguage:
         verbs = (word for word, form in self.forms.items() if ending and word.endswith(ending) and not form.is_past)
         clipped = {verb.removesuffix(ending): verb for verb in verbs}
         self.writing = Writing(document, self.forms, tables.elisions, clipped)
+        known = {*self.words, *self.heads, *self.pronouns, *tables.spellings, *self.things, *self.kin, *self.when}
+        own = {*tables.me, *tables.my, *tables.to_me}
+        self._shown = dict.fromkeys(self.writing.hurried, 1) | dict.fromkeys(known, 2)
+        self._shown.update((word, self._shown.get(word, 0) + 1) for word in own)
 
     def _read_nouns(self, tables: StatementTables) -> None:
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
@@ -140,10 +144,7 @@ class StatementLanguage:
 
     def knows(self, words: Collection[str]) -> int:
         """How well the words show this language: frequent ones and verbs of its tables count twice those typed in a hurry."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when)
-        own = (self.tables.me, self.tables.my, self.tables.to_me)
-        telling = sum(any(word in some for some in own) for word in words)
-        return telling + sum(2 if any(word in some for some in known) else word in self.writing for word in words)
+        return sum(map(self._shown.get, words, itertools.repeat(0)))
 
 
 def language_of(words: Collection[str]) -> StatementLanguage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from unicodedata import category, normalize
@@ -45,9 +46,12 @@ class Writing:
         """A text with all its words as they are written with care, in lower case."""
         return _WORD.sub(lambda found: self.written(found[0]), text.lower())
 
-    def __contains__(self, word: str) -> bool:
-        """Whether a word is one of the language that was written in a hurry."""
-        return (len(word) > _SHORTEST and word in self._accented) or (word not in self._known and any(self._apart(word)))
+    @functools.cached_property
+    def hurried(self) -> frozenset[str]:
+        """The words of the language as they are written in a hurry."""
+        verbs = {*self._verbs, *(plain for plain, word in self._accented.items() if word in self._verbs)}
+        elided = {first + verb for first in self._elisions for verb in verbs} - self._known
+        return frozenset(elided.union(word for word in self._accented if len(word) > _SHORTEST))
 
     def _apart(self, word: str) -> Iterator[str]:
         """`j'ai` of `jai`."""

@@ -234,7 +234,7 @@ def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
     language = statement_language(code)
     own = words & {*language.tables.me, *language.tables.my, *language.tables.to_me}
-    return len(words & _telling(code)) + len(own) + sum(word in language.writing for word in words)
+    return len(words & _telling(code)) + len(own) + len(words & language.writing.hurried)
 
 
 @functools.cache
