@@ -22,6 +22,8 @@ from shared.runtime.background_service import BackgroundService
 from shared.runtime.broker import QueryBroker
 from shared.runtime.connection import answering, take_no_more
 from shared.runtime.heap import bound_heap, settle_heap
+from shared.runtime.import_watch import IMPORTS
+from shared.runtime.imports_elsewhere import ImportsElsewhere
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import READY, REGISTRY
 from shared.runtime.ports import LOOPBACK
@@ -154,6 +156,7 @@ async def _when_ready(services: Sequence[Service], announce: Callable[[], None])
     settle_heap()  # again, with what was loaded now
     if all(isinstance(service, BackgroundService) for service in services):
         be_patient()
+        IMPORTS.look_by(ImportsElsewhere(services[0].broker.connection, IMPORTS).look)
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:
