@@ -194,18 +194,22 @@ class PersonArrays:
         last = int(self["number"][-1]) if len(self) else 0
         known = frozenset(number for number in changed.rows - changed.retagged if number <= last)
         reindexing = self._rescore(scores(db, known)) if known else frozenset[int]()
-        found = memory_rows(db, changed.rows - known | changed.retagged | reindexing)
-        if found:
-            self._forget_computed()
+        if look_at := changed.rows - known | changed.retagged | reindexing:
+            self._write_rows(memory_rows(db, look_at), last, changed.retagged)
+        if changed.embedded:
+            self._write_vectors(db, changed.embedded)
+
+    def _write_rows(self, found: Sequence[SearchedMemory], last: int, retagged: Collection[int]) -> None:
+        """Write memories with their words, of which those after the last number are new."""
+        self._forget_computed()
         new = [row for row in found if row.number > last]
         old = [row for row in found if row.number <= last]
         self._name(name for row in found for name in row.names)
-        reindexed = [row for row in old if row.number in changed.retagged or self._was_held_back(row)]
+        reindexed = [row for row in old if row.number in retagged or self._was_held_back(row)]
         self._append(ROWS, self._new_columns(new) if new else {})
         self._put(old)
         self._write_words([*new, *reindexed], again=bool(reindexed))
         self._write_neighbours({row.session for row in (*new, *reindexed) if row.kind == Kind.EPISODE and row.session})
-        self._write_vectors(db, changed.embedded)
 
     def _new_columns(self, new: Sequence[SearchedMemory]) -> dict[str, NDArray[Any]]:
         return plain_columns(new, self.names) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
