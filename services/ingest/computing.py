@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from services.ingest.sent_message import SentMessage
-from shared.contracts.commands import AttachEmbedding
+from shared.contracts.commands import AttachEmbedding, RecordRecall
 from shared.runtime.background import BACKGROUND, Background
 from shared.runtime.import_watch import IMPORTS
 
@@ -22,6 +22,12 @@ _MOST_OF_AN_IMPORT = 65_536
 _DECISIONS = Background(BACKGROUND.attention)
 _VECTOR_BYTES = 64
 """A vector counts as so many: nothing is read in it."""
+
+_WEIGHT_OF_RECALLS = 1 / 8
+"""Of a message with recalls hardly anything is decided: with others of other people it costs a third of what it costs alone."""
+
+_SHARE_OF_RECALLS = 16
+"""One byte in so many of recalls counts: they are ids and numbers."""
 
 _FEW = 2
 _QUICK_BYTES = 4_096
@@ -62,4 +68,15 @@ def note_imports(group: Sequence[SentMessage]) -> None:
 
 def size(sent: SentMessage) -> int:
     """The bytes of a message, by which its cost is estimated."""
-    return _VECTOR_BYTES if sent.subject.what == AttachEmbedding.what else len(sent.delivery.data)
+    match sent.subject.what:
+        case AttachEmbedding.what:
+            return _VECTOR_BYTES
+        case RecordRecall.what:
+            return len(sent.delivery.data) // _SHARE_OF_RECALLS
+        case _:
+            return len(sent.delivery.data)
+
+
+def weight_of(sent: SentMessage) -> float:
+    """For how many messages one counts where few are decided in one go."""
+    return _WEIGHT_OF_RECALLS if sent.subject.what == RecordRecall.what else 1.0

@@ -4,9 +4,9 @@ Imports and what jobs propose fill what is left: they are taken while nothing el
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from itertools import islice
+from math import inf
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -17,6 +17,7 @@ class _Queued(NamedTuple, Generic[T]):
     item: T
     size: int
     can_wait: bool
+    weight: float
 
 
 @dataclass(slots=True)
@@ -68,10 +69,13 @@ class FairQueue(Generic[T]):
             self._taken.remove(self._sequences.popleft())
         return self._sequences[0] if self._sequences else None
 
-    def add(self, owner: Hashable, sequence: int, item: T, *, size: int, can_wait: bool = False) -> None:
-        """Add an item of so many bytes. Sequences come in ascending order."""
+    def add(self, owner: Hashable, sequence: int, item: T, *, size: int, can_wait: bool = False, weight: float = 1.0) -> None:
+        """Add an item of so many bytes. Sequences come in ascending order.
+
+        `weight`: the part of an item, and of its bytes, for which it counts where several are taken.
+        """
         theirs = self._hurried.get(owner) or self._patient.get(owner) or _Queue()
-        theirs.entries.append(_Queued(sequence, item, size, can_wait))
+        theirs.entries.append(_Queued(sequence, item, size, can_wait, weight))
         theirs.hurried += not can_wait
         if theirs.hurried:
             self._patient.pop(owner, None)
@@ -79,10 +83,10 @@ class FairQueue(Generic[T]):
         self._sequences.append(sequence)
         self._bytes += size
 
-    def take(self, most: int, *, most_bytes: int) -> list[T]:
+    def take(self, most: int, *, most_bytes: int, most_weight: float = inf) -> list[T]:
         """Take up to `most` items, about so many bytes, one of each owner in turn; who was not reached is first next time.
 
-        What can wait is taken alone, so that nothing else waits for it.
+        `most_weight`: what they count for together, at most. What can wait is taken alone, so that nothing else waits for it.
 
         >>> queue = FairQueue()
         >>> for sequence, item in enumerate(["a1", "a2", "a3", "b1"]):
@@ -90,20 +94,26 @@ class FairQueue(Generic[T]):
         >>> queue.take(3, most_bytes=99), queue.take(3, most_bytes=99)
         (['a1', 'b1', 'a2'], ['a3'])
         """
-        return list(islice(self._in_turns(self._hurried or self._patient, self._bytes - most_bytes), most))
+        owners, taken = self._hurried or self._patient, list[T]()
+        weight, weighed_bytes = 0.0, 0.0
+        while owners and len(taken) < most and weight < most_weight and weighed_bytes < most_bytes:
+            entry = self._next_of(owners)
+            taken.append(entry.item)
+            weight += entry.weight
+            weighed_bytes += entry.weight * entry.size
+        return taken
 
-    def _in_turns(self, owners: dict[Hashable, _Queue[T]], least_left: int) -> Iterator[T]:
-        """Take items of these owners until no more bytes than these are left."""
-        while owners and self._bytes > least_left:
-            owner = next(iter(owners))
-            theirs = owners.pop(owner)
-            entry = theirs.entries.popleft()
-            theirs.hurried -= not entry.can_wait
-            if theirs.entries:
-                self._owners_like(theirs)[owner] = theirs  # behind all others
-            self._taken.add(entry.sequence)
-            self._bytes -= entry.size
-            yield entry.item
+    def _next_of(self, owners: dict[Hashable, _Queue[T]]) -> _Queued[T]:
+        """Take an item of the first of these owners, who then is the last."""
+        owner = next(iter(owners))
+        theirs = owners.pop(owner)
+        entry = theirs.entries.popleft()
+        theirs.hurried -= not entry.can_wait
+        if theirs.entries:
+            self._owners_like(theirs)[owner] = theirs  # behind all others
+        self._taken.add(entry.sequence)
+        self._bytes -= entry.size
+        return entry
 
     def _owners_like(self, theirs: _Queue[T]) -> dict[Hashable, _Queue[T]]:
         return self._hurried if theirs.hurried else self._patient

@@ -173,7 +173,7 @@ class Lane:
                 began = clock()
                 with self._pace.deciding() if self._waiting.is_patient else nullcontext():
                     most = most_at_once(self._fetch, can_wait=self._waiting.is_patient)
-                    await self._handle(self._waiting.take(most, most_bytes=_MOST_DECIDED_BYTES))
+                    await self._handle(self._waiting.take(self._fetch, most_bytes=_MOST_DECIDED_BYTES, most_weight=most))
                 honour_cancellation()
                 await self._pace.rest(self.name, clock() - began, self._waiting, partial(self._within, coming))
                 if self._unread >= _MOST_UNREAD:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from services.ingest.computing import weight_of
 from services.ingest.fair_queue import FairQueue
 from services.ingest.sent_message import SentMessage
 from shared.contracts.ids import Space, User
@@ -28,7 +29,8 @@ class WaitingMessages(FairQueue[SentMessage]):
     def wait_for(self, sent: SentMessage) -> None:
         """Add a message."""
         person = (sent.space, sent.user)
-        self.add(person, sent.delivery.sequence, sent, size=len(sent.delivery.data), can_wait=sent.can_wait)
+        size, weight = len(sent.delivery.data), weight_of(sent)
+        self.add(person, sent.delivery.sequence, sent, size=size, can_wait=sent.can_wait, weight=weight)
         if sent.is_live:
             now = self._clock()
             self.broken_silences += now - self._heard.get(person, -_QUIET_S) >= _QUIET_S

@@ -1,4 +1,4 @@
-"""Sends recalls to ingest after the reply: a person's first at once, those of the next second together."""
+"""Sends recalls to ingest after the reply: a person's first soon, those of the next second together."""
 
 import asyncio
 from base64 import b64encode
@@ -28,6 +28,9 @@ _SHARED, _HASHES = 20, 64
 
 _PAUSE_S = 0.2
 """So long those of all others are collected meanwhile: ingest decides what comes together in one go."""
+
+_PAUSE_A_PERSON_S = 0.03
+"""So much longer for each person whose recalls were sent, up to the time of a group: where many ask, more comes together."""
 
 MakeRecall = Callable[[], Recall]
 
@@ -67,7 +70,7 @@ class Recorder:
             due = {subject: self._waiting.pop(subject) for subject in self._due()}
             if due:
                 await self._publish(client, due)
-            await self._pause()
+            await self._pause(min(max(self._pause_s, _PAUSE_A_PERSON_S * len(due)), self._group_s))
 
     async def _publish(self, client: Client, due: dict[str, list[MakeRecall]]) -> None:
         try:
@@ -83,9 +86,9 @@ class Recorder:
         self._sent = {subject: sent for subject, sent in self._sent.items() if sent > begun}
         return [subject for subject in self._waiting if self._closing.is_set() or subject not in self._sent]
 
-    async def _pause(self) -> None:
+    async def _pause(self, seconds: float) -> None:
         try:
-            async with asyncio.timeout(self._pause_s):
+            async with asyncio.timeout(seconds):
                 await self._closing.wait()
         except TimeoutError:
             return

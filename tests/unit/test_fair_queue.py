@@ -92,6 +92,18 @@ def test_a_heavy_item_is_not_taken_together_with_many_others() -> None:
     assert [queue.take(9, most_bytes=50) for _ in range(3)] == [["a", "b"], ["c", "b"], []]
 
 
+def test_light_items_are_taken_together_where_few_are() -> None:
+    queue = FairQueue[str]()
+    for sequence, name in enumerate(["a1", "b1", "c1", "d1", "e1"]):
+        queue.add(name, sequence, name, size=80, weight=1.0 if name == "d1" else 1 / 8)
+    assert queue.take(9, most_bytes=999, most_weight=1) == ["a1", "b1", "c1", "d1"]
+    assert queue.take(9, most_bytes=999, most_weight=1) == ["e1"]
+    for sequence, name in enumerate(["a2", "b2", "c2"], start=5):
+        queue.add(name, sequence, name, size=80, weight=1 / 8)
+    assert queue.take(9, most_bytes=11) == ["a2", "b2"]
+    assert queue.take(1, most_bytes=11) == ["c2"]
+
+
 def test_imports_can_wait_and_so_does_what_jobs_send() -> None:
     of_jobs = {"retire_memories", "save_rollup", "erase_rolled_up", "save_reflection", "attach_entities"}
     assert {what for what, command in COMMANDS.items() if command.can_wait} == {"import_turns", "import_memories"} | of_jobs
