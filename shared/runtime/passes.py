@@ -12,12 +12,11 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic_core import from_json, to_json
 
 from shared.contracts.access import OF_A_PERSON, Grant, Right
 from shared.contracts.ids import Space, User
+from shared.runtime.ciphers import aes_gcm, invalid_tag
 from shared.runtime.credentials import Credentials
 from shared.runtime.ids import new_key, new_token
 
@@ -67,7 +66,7 @@ class Passes:
     def __init__(self, credentials: Credentials) -> None:
         password = credentials.of_service(GATEWAY_USER)
         self._stamps = sha256(f"memstream stamps {password}".encode()).digest()
-        self._cipher = AESGCM(sha256(f"memstream passes {password}".encode()).digest())
+        self._key = sha256(f"memstream passes {password}".encode()).digest()
 
     def stamp(self, *parts: str) -> str:
         """A short text that nobody else can make for these parts: 64 bits in hex."""
@@ -98,13 +97,13 @@ class Passes:
 
     def _closed(self, said: bytes, beside: bytes) -> str:
         nonce = new_key(_NONCE_BYTES)
-        return urlsafe_b64encode(nonce + self._cipher.encrypt(nonce, said, beside)).decode().rstrip("=")
+        return urlsafe_b64encode(nonce + aes_gcm()(self._key).encrypt(nonce, said, beside)).decode().rstrip("=")
 
     def _disclosed(self, text: str, beside: bytes) -> bytes | None:
         try:
             raw = urlsafe_b64decode(f"{text}{'=' * (-len(text) % 4)}".encode("ascii"))
-            return self._cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], beside)
-        except (NotBase64, InvalidTag, ValueError):
+            return aes_gcm()(self._key).decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], beside)
+        except (NotBase64, invalid_tag(), ValueError):
             return None
 
 

@@ -9,23 +9,20 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENOSPC
-from functools import cache
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from nats.aio.client import Client
 
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Scope
+from shared.runtime.ciphers import aes_gcm, invalid_tag
 from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.ids import new_key, new_token
 from shared.runtime.private_files import FILE
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 SEALED = b"\x01"
 """The first byte of a sealed event; others are JSON, and begin with a brace."""
@@ -101,8 +98,8 @@ class PersonKeys:
         nonce_at = 1 + _STORE + _NUMBER
         nonce, said = data[nonce_at : nonce_at + _NONCE], data[nonce_at + _NONCE :]
         try:
-            return _cipher()(key).decrypt(nonce, said, _beside(event_id, subject))
-        except _invalid_tag():
+            return aes_gcm()(key).decrypt(nonce, said, _beside(event_id, subject))
+        except invalid_tag():
             return data
 
     def sealed(self, number: int, data: bytes, event_id: str, subject: str) -> bytes:
@@ -113,7 +110,7 @@ class PersonKeys:
             raise RuntimeError(msg)
         nonce = new_key(_NONCE)
         head = SEALED + self._store + number.to_bytes(_NUMBER, "big") + nonce
-        return head + _cipher()(key).encrypt(nonce, data, _beside(event_id, subject))
+        return head + aes_gcm()(key).encrypt(nonce, data, _beside(event_id, subject))
 
     @property
     def people(self) -> int:
@@ -206,20 +203,6 @@ def keys_of(client: Client) -> PersonKeys:
 def number_of(data: bytes) -> int | None:
     """The entry of the key that sealed an event; None if it is not sealed."""
     return int.from_bytes(data[1 + _STORE : 1 + _STORE + _NUMBER], "big") if data[:1] == SEALED else None
-
-
-@cache
-def _cipher() -> "type[AESGCM]":
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - most commands need no cipher
-
-    return AESGCM
-
-
-@cache
-def _invalid_tag() -> type[Exception]:
-    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - likewise
-
-    return InvalidTag
 
 
 def _beside(event_id: str, subject: str) -> bytes:

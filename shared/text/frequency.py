@@ -3,6 +3,7 @@
 NOTICE: vocab.txt beside this module is by Google, under the Apache License 2.0; see shared/runtime/embedders/wordpiece.py.
 """
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib import resources
@@ -18,19 +19,16 @@ _SHORTENED = frozenset(("t", "s", "m", "d", "re", "ve", "ll"))
 _ENDINGS = ("", "e", "s")
 
 
-@cache
-def _lines() -> tuple[str, ...]:
-    return tuple(resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines())
-
-
 def heard_words() -> AbstractSet[str]:
     """The words and pieces of words of the vocabulary."""
-    return _ranks().keys()
+    return vocabulary().keys()
 
 
 @cache
-def _ranks() -> dict[str, int]:
-    return {word: rank for rank, word in enumerate(_lines())}
+def vocabulary() -> Mapping[str, int]:
+    """The words and pieces of words with their places."""
+    lines = resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines()
+    return {word: place for place, word in enumerate(lines)}
 
 
 def rank_of(word: str) -> int:
@@ -39,7 +37,7 @@ def rank_of(word: str) -> int:
     >>> rank_of("the") < rank_of("dont") < rank_of("confidential") < rank_of("citalopram") == UNHEARD
     True
     """
-    ranks = _ranks()
+    ranks = vocabulary()
     if word in ranks:
         return ranks[word]
     return next((ranks[word[:-end]] for end in (1, 2) if word[-end:] in _SHORTENED and word[:-end] in ranks), UNHEARD)
@@ -49,7 +47,7 @@ def rank_of(word: str) -> int:
 def _places() -> dict[str, int]:
     """The places of roots, each that of its most frequent word."""
     found: dict[str, int] = {}
-    for place, word in enumerate(_lines()):
+    for word, place in vocabulary().items():
         if word.isalpha():
             for end in range(min(len(word), max(_SHORTEST, len(word) - _LONGEST_ENDING)), min(len(word), _ROOT) + 1):
                 found.setdefault(word[:end], place)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from services.gateway.access.jwts import Jwts
 from services.gateway.access.spent import SpentPasses
 from services.gateway.access.watched_file import WatchedFile
 from services.gateway.settings import GatewaySettings
@@ -27,6 +26,8 @@ class Doorkeeper:
         self._tokens: WatchedFile[Tokens] = WatchedFile(files.http_tokens, lambda _: load_tokens(files.http_tokens))
         self._jwts = None
         if settings.jwks:
+            from services.gateway.access.jwts import Jwts  # noqa: PLC0415 - 10 MB of cryptography, which few need
+
             self._jwts = Jwts(settings.jwks, issuer=settings.jwt_issuer, audience=settings.jwt_audience)
         self._passes = Passes(load_credentials(files.credentials))
         self._spent = SpentPasses(files.spent_passes)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import shared.text
 from shared.runtime.embedders.local import check_sha256
+from shared.text.frequency import vocabulary
 
 _VOCABULARY = Path(shared.text.__file__).with_name("vocab.txt")
 _VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
@@ -73,8 +74,8 @@ class WordPiece:
 
 def bert_uncased(*, most_pieces: int = 256) -> WordPiece:
     """The tokenizer of the vendored vocabulary. Raises Misconfigured when that file is damaged."""
-    lines = check_sha256(_VOCABULARY, _VOCABULARY_SHA256).read_text(encoding="utf-8").splitlines()
-    return WordPiece({piece: number for number, piece in enumerate(lines)}, most_pieces=most_pieces)
+    check_sha256(_VOCABULARY, _VOCABULARY_SHA256)
+    return WordPiece(vocabulary(), most_pieces=most_pieces)
 
 
 def _parts(word: str) -> Iterator[str]:
