@@ -12,7 +12,7 @@ from services.retriever.store.arrays.columns import ENDED, HELD_BACK
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of, places_of_any
+from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 from shared.text.words import is_by_character
@@ -66,9 +66,7 @@ def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
 
 def _after_greetings(arrays: PersonArrays) -> NDArray[Any]:
     """The places right after greetings, each with its memory as one number, ascending."""
-    words = places_of_any(arrays, (f'"{each}"' for each in GREETINGS if " " not in each))
-    phrases = [places_of(arrays, f'"{each}"').keys + len(each.split()) for each in GREETINGS if " " in each]
-    return np.sort(np.concatenate([words.keys + 1, *phrases]))
+    return np.sort(np.concatenate([places_of(arrays, f'"{each}"').keys + len(each.split()) for each in GREETINGS]))
 
 
 def _turns(file: SearchedFile, found: NDArray[Any]) -> list[AddressingTurn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from services.retriever.store.arrays.person_arrays import PersonArrays
@@ -42,11 +42,6 @@ class TermPlaces(NamedTuple):
 def places_of(arrays: PersonArrays, term: str) -> TermPlaces:
     """Where a term stands: a quoted word, the beginning of one, or a phrase; of a phrase where it begins."""
     return arrays.of_term(("places", term), lambda arrays: _places_of(arrays, term), size=lambda places: len(places.rows))
-
-
-def places_of_any(arrays: PersonArrays, words: Iterable[str]) -> TermPlaces:
-    """Where any of these words stands, each quoted and one word only."""
-    return _standing(arrays, [arrays.names.of(word) for term in words for word in words_of_term(term)])
 
 
 def own_rows_of(arrays: PersonArrays, term: str) -> NDArray[Any]:
