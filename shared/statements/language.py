@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from shared.statements.idioms import IdiomIndex
-from shared.statements.notation import LazyPattern, expression, first_words
+from shared.statements.notation import LazyPattern, expression, first_words, second_words
 from shared.statements.tables import Mark, SlotRule, StatementTables, Verb
 from shared.statements.writing import Writing
 
@@ -20,7 +20,38 @@ CODES = ("en", "de", "es", "fr")
 
 _SHORTEST_END = 4
 
-RuleIndex = dict[str, list[SlotRule]]
+
+class RulesOfWord:
+    """The rules whose wordings begin with one word, by the second: of those with `is`, few can match what stands behind it."""
+
+    def __init__(self, word: str, parts: Mapping[str, str]) -> None:
+        self._word, self._parts = word, parts
+        self._rules: list[tuple[SlotRule, str]] = []
+        self._before: dict[str, list[SlotRule]] = {}
+
+    def add(self, rule: SlotRule, wording: str) -> None:
+        """Add the rule of a wording."""
+        self._rules.append((rule, wording))
+
+    def before(self, second: str) -> Sequence[SlotRule]:
+        """The rules that may match where this word stands behind the first, in their order."""
+        if second not in self._seconds:
+            second = ""
+        if second not in self._before:
+            self._before[second] = [rule for rule, seconds in self._by_seconds if seconds is None or second in seconds]
+        return self._before[second]
+
+    @functools.cached_property
+    def _by_seconds(self) -> Sequence[tuple[SlotRule, frozenset[str] | None]]:
+        """The rules with the words that must come second; looked at when the first word comes in a text: most never do."""
+        return [(rule, second_words(wording, self._parts).get(self._word)) for rule, wording in self._rules]
+
+    @functools.cached_property
+    def _seconds(self) -> frozenset[str]:
+        return frozenset().union(*(seconds for _, seconds in self._by_seconds if seconds))
+
+
+RuleIndex = dict[str, RulesOfWord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,5 +234,7 @@ def _index(wordings: Iterable[tuple[Sequence[str], Callable[[LazyPattern], SlotR
         for wording in says:
             rule = rule_of(LazyPattern(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"))
             for word in first_words(wording, parts):
-                found.setdefault(word, []).append(rule)
+                if word not in found:
+                    found[word] = RulesOfWord(word, parts)
+                found[word].add(rule, wording)
     return found

@@ -15,6 +15,9 @@ _PART = re.compile(r"<([\w ]+)>")
 _CAPTURE = re.compile(r"\{(\w+)(?:=(\w+))?\}")
 _OPTIONAL_LAST = re.compile(r" \[([^\[\]]*)\]$")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\] ")
+_WRITTEN_TOGETHER = re.compile(r"[^\s(\[|][(\[]|[)\]][^\s)\]|]")
+_PLAIN = re.compile(r"[\w',-]+")
+_ANY = "*"
 _PIECE = re.compile(r"[()\[\]|]|[^\s()\[\]|]+")
 
 
@@ -54,6 +57,26 @@ def first_words(wording: str, parts: Mapping[str, str]) -> frozenset[str]:
     return frozenset(_firsts(iter(_PIECE.findall(written_out(plain, parts)))))
 
 
+def second_words(wording: str, parts: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
+    """By each word with which a wording can begin, those that must stand behind it; where another word can, it is left out.
+
+    >>> second_words("(live|lives) [right] in {value}", {})["live"] == {"right", "in"}
+    True
+    >>> second_words("live {value}", {}), second_words("live [alone]", {})
+    ({}, {})
+    """
+    plain = written_out(wording, parts)
+    found: dict[str, set[str]] = {}
+    open_ended = set[str]()
+    for first, *second in _beginnings(iter(_PIECE.findall(plain))) if not _WRITTEN_TOGETHER.search(plain) else ():
+        if second and second[0] != _ANY:
+            found.setdefault(first, set()).add(second[0])
+        else:
+            open_ended.add(first)
+    is_any = _ANY in found.keys() | open_ended
+    return {} if is_any else {first: frozenset(found[first]) for first in found.keys() - open_ended}
+
+
 def with_parts(expression: str, parts: Mapping[str, str]) -> str:
     """A regular expression with those of the parts that it names in their places.
 
@@ -80,6 +103,25 @@ def _firsts(pieces: Iterator[str]) -> set[str]:
             found |= {piece} if is_open else set()
             is_open = False
     return found
+
+
+def _beginnings(pieces: Iterator[str]) -> set[tuple[str, ...]]:
+    """The first two words of the alternatives up to the end of their bracket; fewer where one has no more."""
+    found: set[tuple[str, ...]] = set()
+    now: set[tuple[str, ...]] = {()}
+    for piece in pieces:
+        if piece in ")]":
+            break
+        if piece == "|":
+            found |= now
+            now = {()}
+            continue
+        if piece in "([":
+            following = _beginnings(pieces) | ({()} if piece == "[" else set())
+        else:
+            following = {(piece if _PLAIN.fullmatch(piece) else _ANY,)}
+        now = {(*before, *after)[:2] for before in now for after in following}
+    return found | now
 
 
 class LazyPattern:

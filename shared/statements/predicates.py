@@ -96,8 +96,9 @@ def _is_participle(word: str, language: StatementLanguage) -> bool:
 
 def matches(predicate: str, rules: RuleIndex, language: StatementLanguage) -> Iterator[tuple[SlotRule, dict[str, str]]]:
     """The rules whose wording a predicate has, with what they capture of it."""
-    head = predicate.partition(" ")[0]
-    for rule in rules.get(head, ()):
+    head, _, behind = predicate.partition(" ")
+    of_head = rules.get(head)
+    for rule in of_head.before(behind.partition(" ")[0]) if of_head else ():
         if found := rule.pattern.match(predicate):
             groups = {name: value for name, value in found.groupdict().items() if value is not None}
             if _may_end(groups.get("rest", ""), rule, groups, language):
