@@ -13,6 +13,7 @@ from sqlalchemy.types import TypeEngine
 
 from services.ingest.domain.simhash import hashes_of, packed
 from shared.domain.moments import microseconds, moment
+from shared.runtime.sqlite import bind_as_text
 
 _Object = TypeVar("_Object")
 
@@ -49,7 +50,10 @@ def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a fi
         (kind,) = (each for each in get_args(hint) if each is not type(None))
         return _or_null(_storage(kind))
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return Storage(Text, None if issubclass(hint, str) else attrgetter("value"), hint)
+        if not issubclass(hint, str):
+            return Storage(Text, attrgetter("value"), hint)
+        bind_as_text(hint)
+        return Storage(Text, None, hint)
     return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
 
 
