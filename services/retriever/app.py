@@ -20,6 +20,7 @@ from services.retriever.reports import PartReports, WholeReports, before_part
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
+from services.retriever.store.open_files import FILES_EACH
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.background import BACKGROUND
 from shared.runtime.broker import make_broker
@@ -31,6 +32,7 @@ from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
+from shared.runtime.open_file_limit import databases_kept_open
 from shared.runtime.passing_on import PassingOn
 from shared.runtime.projector import Progress, Projector
 from shared.runtime.rebuilding import remove_leftovers
@@ -65,7 +67,8 @@ class Retriever:
             remove_leftovers(folder)
             remove_half_made(runtime.files)
             remove_dead_side(runtime.files)
-            self._memories = MemoryFolder(folder, open_files=settings.open_files, slots=part.slots)
+            open_files = databases_kept_open(settings.open_files, files_each=FILES_EACH)
+            self._memories = MemoryFolder(folder, open_files=open_files, slots=part.slots)
             remove_scratch(scratch, part)
         scratch /= str(part.index)
         self._adoption = Adoption(self._memories, runtime.files, part, pending_events=settings.pending_events)

@@ -11,6 +11,9 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.private_files import private_folder
 
+FILES_EACH = 5
+"""Of the system's: the database with its two files for writing ahead, and the arrays, which their map counts once more."""
+
 
 class OpenFiles:
     """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails.
