@@ -15,7 +15,7 @@ from services.retriever.asked_times import asked_times
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
-from services.retriever.domain.candidate import NO_RANKS, Placed
+from services.retriever.domain.candidate import NO_RANKS, Placed, penalised
 from services.retriever.domain.candidate_columns import CandidateColumns, column_of
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
@@ -296,7 +296,7 @@ class _Retrieval:
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
         of_time = self.leg("time", lambda: self._of_time(rows), np.full(len(rows), np.nan), counted_as="times")
-        spoken = np.array([speaker in asked for speaker in of.speaker], bool)
+        spoken = np.array([speaker in asked for speaker in of.speaker], bool) if asked else np.zeros(len(rows), bool)
         return CandidateColumns(
             number=numbers,
             kind=of.kind,
@@ -336,7 +336,9 @@ class _Retrieval:
 
     def _are_of_another(self, speakers: Sequence[str | None]) -> NDArray[Any]:
         """Whether each is of somebody, where the question names who speaks."""
-        return np.array([speaker is not None for speaker in speakers], bool) & bool(self.request.speakers)
+        if not self.request.speakers:
+            return np.zeros(len(speakers), bool)
+        return np.array([speaker is not None for speaker in speakers], bool)
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
@@ -362,7 +364,7 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         said = self._read.of(numbers[:_READ])
         order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._arrays["flags"][rows].tolist()))
-        return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+        return [*penalised((best[index] for index in order), (penalties[index] for index in order)), *places[_POOL:]]
 
 
 def _ranked_texts(places: Sequence[Placed], said: Mapping[int, ShownRow], flags: Sequence[int]) -> list[RankedText]:

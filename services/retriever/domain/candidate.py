@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from services.retriever.domain.fusion import Features
 from services.retriever.domain.manner import PLAIN, Manner
 from shared.contracts.parts import Score
+from shared.domain.records import records
 
 _NO_SCORES: Mapping[str, float] = MappingProxyType({})
 NO_RANKS: Mapping[str, int] = MappingProxyType({})
@@ -79,3 +80,8 @@ class Placed(NamedTuple):
             importance=self.candidate.importance + 0.0,
             legs={leg: score + 0.0 for leg, score in self.candidate.legs.items()},
         )
+
+
+def penalised(places: Iterable[Placed], penalties: Iterable[float]) -> Iterator[Placed]:
+    """These places, each with its penalty."""
+    return records(Placed, ((*place[:4], penalty, *place[5:]) for place, penalty in zip(places, penalties, strict=True)))

@@ -81,11 +81,6 @@ class CandidateColumns(NamedTuple):
                 found[row][leg] = score
         return found
 
-    @property
-    def known_legs(self) -> dict[str, NDArray[Any]]:
-        """The legs that know of any candidate."""
-        return {leg: column for leg, column in self.legs.items() if not np.isnan(column).all()}
-
 
 def column_of(numbers: Sequence[int], values: Mapping[int, float]) -> NDArray[Any]:
     """The value of each of these numbers, float64[n]; NaN where there is none."""

@@ -40,12 +40,11 @@ class Pick(NamedTuple):
     penalty: float
 
 
-def likeness(vectors: Sequence[Floats | None], tags: TagsOfAll) -> Floats:
+def likeness(vectors: Floats | Sequence[Floats | None], tags: TagsOfAll) -> Floats:
     """The likeness of every two items, float32[n, n]: the cosine of their vectors, else the overlap of their tags (Jaccard)."""
+    if isinstance(vectors, np.ndarray):
+        return np.asarray(np.maximum(vectors @ vectors.T, 0.0))
     known = [index for index, vector in enumerate(vectors) if vector is not None]
-    if len(known) == len(vectors):
-        rows = np.array(vectors)
-        return np.asarray(np.maximum(rows @ rows.T, 0.0))
     alike, tags_of = np.zeros((len(vectors), len(vectors)), np.float32), tags()
     for one, other in combinations([index for index, each in enumerate(tags_of) if each], 2):
         alike[one, other] = alike[other, one] = _overlap(tags_of[one], tags_of[other])
@@ -64,18 +63,27 @@ def diverse(totals: Sequence[float], alike: Floats, tags: TagsOfAll, *, mmr_lamb
     >>> [pick.place for pick in diverse([1.0, 0.9, 0.8], alike, lambda: [(), (), ()], mmr_lambda=0.5)]
     [0, 2, 1]
     """
-    values = np.asarray(totals, np.float32) * mmr_lambda
     costs = alike * np.float32(1 - mmr_lambda)
-    penalties = np.zeros(len(totals), np.float32)
-    picks: list[Pick] = []
+    marginal = np.asarray(totals, np.float32) * mmr_lambda
+    beside = marginal - costs  # a row for each item: what all others are worth beside it
+    order: list[int] = []
     for _ in totals:
-        marginal = values - penalties
-        best = (marginal >= marginal[marginal.argmax()] - _EQUAL).nonzero()[0].tolist()
-        index = best[0] if len(best) == 1 else _sharing_fewest(best, [pick.place for pick in picks], tags())
-        picks.append(Pick(index, float(penalties[index])))
-        values[index] = -np.inf
-        np.maximum(penalties, costs[index], out=penalties)
-    return picks
+        index = int(marginal.argmax())
+        best = marginal[index]
+        marginal[index] = -np.inf
+        if marginal[marginal.argmax()] >= best - _EQUAL:
+            marginal[index] = best
+            index = _sharing_fewest((marginal >= best - _EQUAL).nonzero()[0].tolist(), order, tags())
+            marginal[index] = -np.inf
+        order.append(index)
+        np.minimum(marginal, beside[index], out=marginal)
+    return [Pick(place, penalty) for place, penalty in zip(order, _penalties(costs, order), strict=True)]
+
+
+def _penalties(costs: Floats, order: Sequence[int]) -> list[float]:
+    """Of each item in this order what its likeness to the nearest above costs."""
+    highest = np.maximum.accumulate(costs[np.ix_(order, order)], axis=0)
+    return [0.0, *highest.diagonal(1).tolist()] if order else []
 
 
 def _sharing_fewest(equals: Sequence[int], above: Iterable[int], tags: Sequence[Collection[str]]) -> int:
@@ -156,6 +164,8 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
     >>> newest_first([0, 1, 2], alike, [RankedText(1.0, 60.0, "a"), RankedText(0.9, 5.0, "b"), RankedText(0.9, 2.0, "c")])
     [2, 0, 1]
     """
+    if not _is_any_near(alike, statements):
+        return list(order)
     may_be = _may_be_newer(alike, statements)
     outdated: list[bool] = np.any(may_be, axis=1).tolist()
     left, found = list(order), []
@@ -169,6 +179,15 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
         left.remove(best)
         found.append(best)
     return found
+
+
+def _is_any_near(alike: Floats, statements: Sequence[RankedText]) -> bool:
+    """False where no two say nearly the same, and none says that something has changed: none is newer than another."""
+    if any(each.tells_change or each.tells_end for each in statements):
+        return True
+    near = alike >= NEARLY_THE_SAME
+    np.fill_diagonal(near, val=False)
+    return bool(near.any())
 
 
 def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[Any]:

@@ -14,5 +14,5 @@ def worth_showing(places: Sequence[Placed], weights: Weights) -> frozenset[int]:
 
     What a memory gains by stating just what is asked counts for its place, not for what others are compared with.
     """
-    best = max((place.relevance - place.parts.states for place in places), default=0.0)
-    return frozenset(place.candidate.number for place in places if place.relevance >= weights.cut_below * best)
+    least = weights.cut_below * max([place.relevance - place.parts.states for place in places], default=0.0)
+    return frozenset([place.candidate.number for place in places if place.relevance >= least])

@@ -74,12 +74,12 @@ class VectorSearch:
         new = asked[self._has[asked] & np.isnan(self._known[asked])]
         self._known[new] = vectors[new] @ self._asked
 
-    def vectors(self, rows: NDArray[Any]) -> list[Floats | None]:
-        """The vectors of these rows, float32[dimensions] of length 1; None where there is none."""
+    def vectors(self, rows: NDArray[Any]) -> Floats | list[Floats | None]:
+        """The vectors of these rows, float32[n, dimensions] of length 1; a list where there is none of some, with None."""
         if self._model is None:
             return [None] * len(rows)
         found, has = self._arrays[self._model.column][rows], self._has[rows]
-        return [vector if there else None for vector, there in zip(found, has, strict=True)]
+        return found if has.all() else [vector if there else None for vector, there in zip(found, has, strict=True)]
 
     def nearest(self, wanted: NDArray[Any]) -> NDArray[Any]:
         """The rows among those `wanted`, bool[n], whose cosine is worth a look: in large files the nearest by signs."""
