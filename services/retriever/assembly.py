@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from services.retriever.domain.budget import Chosen, choose
@@ -139,17 +140,23 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
 def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
     worthy = worthy_numbers(places, request)
-    order = {place.candidate.number: index for index, place in enumerate(places)}
-    waiting = sorted(places, key=lambda place: place.candidate.number not in worthy)
+    others = (place for place in places if place.candidate.number not in worthy)
+    waiting = chain((place for place in places if place.candidate.number in worthy), others)
     taken: list[ScoredMemory] = []
     sifted, most = Sifted([], {}, {}), min(len(worthy), request.most + _REPEATS)
-    while batch := waiting[len(taken) : len(taken) + most]:
-        taken = sorted([*taken, *scored(file, batch, request)], key=lambda memory: order[memory.number])
+    while batch := list(islice(waiting, most)):
+        further = scored(file, batch, request)
+        taken = _in_order([*taken, *further], places) if taken else further
         sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
     return _gathered(file, sifted._replace(kept=kept), places, request)
+
+
+def _in_order(memories: list[ScoredMemory], places: Sequence[Placed]) -> list[ScoredMemory]:
+    order = {place.candidate.number: index for index, place in enumerate(places)}
+    return sorted(memories, key=lambda memory: order[memory.number])
 
 
 def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
@@ -213,7 +220,7 @@ def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest)
     """The memories at these places, with their scores and with what ages in them come to by now."""
     found = read_memories.fields_by_numbers(file, [place.candidate.number for place in places])
     memories = (
-        ScoredMemory.of_valid(**found[place.candidate.number], score=place.score(), **_NOT_CHOSEN_YET) for place in places
+        ScoredMemory.of_fields({**found[place.candidate.number], "score": place.score(), **_NOT_CHOSEN_YET}) for place in places
     )
     return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
 

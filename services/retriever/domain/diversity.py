@@ -81,7 +81,7 @@ def diverse(totals: Sequence[float], alike: Floats, tags: TagsOfAll, *, mmr_lamb
 
 
 def _penalties(costs: Floats, order: Sequence[int]) -> list[float]:
-    """Of each item in this order what its likeness to the nearest above costs."""
+    """What its likeness to the nearest above costs each item in an order."""
     highest = np.maximum.accumulate(costs[np.ix_(order, order)], axis=0)
     return [0.0, *highest.diagonal(1).tolist()] if order else []
 

@@ -12,7 +12,7 @@ from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
 from services.retriever.store.reading_moment import moment_of, told_confidence
 from services.retriever.store.schema import memories
-from services.retriever.store.shown_rows import COLUMNS, SELECTED, KnownRows, ShownRow, shown_rows, unpacked
+from services.retriever.store.shown_rows import COLUMNS, EMPTY, SELECTED, KnownRows, ShownRow, shown_rows, unpacked
 from services.retriever.store.succession import Doubt, KnownEndings
 from shared.contracts.parts import FactSlot, Kind, Role, Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
@@ -110,9 +110,9 @@ def _stored(row: ShownRow, by_then: int | None, ending: Mapping[str, Any], doubt
         "status": _STANDINGS[row.status],
         "superseded_by": row.superseded_by,
         "supersedes": row.supersedes,
-        "slots": tuple(FactSlot(**slot) for slot in unpacked(row.slots)),
+        "slots": () if row.slots == EMPTY else tuple(FactSlot(**slot) for slot in unpacked(row.slots)),
         **ending,
-        "conflict_ids": tuple(doubt.conflict_id for doubt in doubts),
+        "conflict_ids": tuple([doubt.conflict_id for doubt in doubts]),
         "repeat_count": row.repeat_count,
         "confidence": told_confidence(by_then, fading, pinned=is_pinned),
         "importance": row.importance,

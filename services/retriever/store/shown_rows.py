@@ -23,6 +23,9 @@ SELECTED = f"SELECT {', '.join(_NAMES)} FROM memories"
 """The beginning of a statement for `shown_rows`."""
 
 _BY_NUMBERS = f"{SELECTED} WHERE number IN (SELECT value FROM json_each(:numbers))"
+EMPTY = "[]"
+"""How an empty list is stored."""
+
 ShownRow: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
 
@@ -50,5 +53,10 @@ class KnownRows:
 
 
 def unpacked(stored: str) -> tuple[Any, ...]:
-    """A list that is stored as JSON; most are empty."""
-    return () if stored == "[]" else tuple(json.loads(stored))
+    """A list that is stored as JSON; most are empty, or hold one plain string."""
+    if stored == EMPTY:
+        return ()
+    plain = stored[2:-2]
+    if stored[:2] == '["' and stored[-2:] == '"]' and '"' not in plain and "\\" not in plain:
+        return (plain,)
+    return tuple(json.loads(stored))

@@ -7,7 +7,7 @@ hold where every fact that was learned from it was superseded and it says no mor
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.succession import Heir, MemoryEnding
@@ -53,6 +53,8 @@ WHERE fact_sources.fact IN (SELECT value FROM json_each(:numbers)) ORDER BY memo
 """
 _WANTED = f"SELECT number, kind FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) AND {WANTED}"
 
+T = TypeVar("T")
+
 
 class Doubt(NamedTuple):
     """A pending question which of two facts holds."""
@@ -74,18 +76,19 @@ class KnownEndings:
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._endings: dict[int, MemoryEnding | None] = {}
+        self._known: set[int] = set()
+        self._endings: dict[int, MemoryEnding] = {}
         self._doubts: dict[int, list[Doubt]] = {}
 
     def endings(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         """How much of each of these memories does not hold any more; those that hold are left out."""
         self._look_up(numbers)
-        return {number: ending for number in numbers if (ending := self._endings[number])}
+        return _among(numbers, self._endings)
 
     def doubts(self, numbers: Collection[int]) -> dict[int, list[Doubt]]:
         """The pending questions whether these memories hold."""
         self._look_up(numbers)
-        return {number: self._doubts[number] for number in numbers if number in self._doubts}
+        return _among(numbers, self._doubts)
 
     def endings_or_doubts(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         """How much of these memories does not hold any more, or would not if the newer of two facts in doubt held."""
@@ -97,10 +100,14 @@ class KnownEndings:
         return found
 
     def _look_up(self, numbers: Collection[int]) -> None:
-        if new := [number for number in numbers if number not in self._endings]:
-            found = endings(self._db, new)
-            self._endings |= {number: found.get(number) for number in new}
+        if new := [number for number in numbers if number not in self._known]:
+            self._endings |= endings(self._db, new)
             self._doubts |= doubts(self._db, new)
+            self._known.update(new)
+
+
+def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
+    return {number: found[number] for number in numbers if number in found} if found else {}
 
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
