@@ -61,8 +61,13 @@ def ids_of(said: BaseModel, identifier: Callable[[str], _Id]) -> tuple[_Id, ...]
 
 def strings(said: BaseModel, content: Content) -> Iterator[str]:
     """Every string of this content in a message, in the order of its fields."""
+    held = vars(said)
     for name in fields_with(type(said), content):
-        yield from _within(getattr(said, name), content)
+        value = held[name]
+        if type(value) is str:  # most are
+            yield value
+        elif value:
+            yield from _within(value, content)
 
 
 def _within(value: object, content: Content) -> Iterator[str]:
