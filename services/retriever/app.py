@@ -7,6 +7,7 @@ from faststream.nats import NatsBroker, NatsRouter
 
 from services.retriever.adopting import Adoption
 from services.retriever.answerer import Answerer
+from services.retriever.bringing_up import BringingUp
 from services.retriever.deriving import Deriving
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
@@ -30,6 +31,7 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedd
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.full_disk import until_there_is_room
+from shared.runtime.import_watch import IMPORTS
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.open_file_limit import databases_kept_open
@@ -144,6 +146,7 @@ class Retriever:
             self._renewal.beside(),
             self._flush(projector.progress),
             self._flush_much(projector.progress),
+            BringingUp(client, self._memories, projector.progress).run(),
             keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
         )
 
@@ -165,6 +168,8 @@ class Retriever:
         while True:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
+            if IMPORTS.is_alone:  # nobody asks for it: later
+                continue
             if self._projection.is_to_flush:
                 flush = partial(in_thread, self._projection.flush, also_much=False)
                 await until_there_is_room(flush, what=self.name)
@@ -176,6 +181,8 @@ class Retriever:
         while True:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
+            if IMPORTS.is_alone:
+                continue
             while scope := self._memories.much_pending():
                 await until_there_is_room(partial(BACKGROUND.run, self._memories.flush_some, scope), what=self.name)
             await progress.beyond(position)

@@ -260,7 +260,8 @@ class PersonFiles:
                 await self._repair(behind)
 
     async def _repair(self, behind: FileBehind) -> None:
-        log.warning("file.repaired", scope=behind.scope, after=behind.after)
+        tell = log.info if behind.scope in self._memories.left_out else log.warning
+        tell("file.repaired", scope=behind.scope, after=behind.after)
         aside = await in_thread(lambda: self._memories.index.aside)
         events = await read_scope(self.connected, behind.scope, after=behind.after, aside=aside)
         await in_thread(self._memories.repair, behind.scope, events)

@@ -13,11 +13,15 @@ from shared.contracts.sharing import TagShared
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.full_disk import tell_full
+from shared.runtime.import_watch import IMPORTS
 from shared.runtime.projector import Checkpoint, Recorded
 from shared.runtime.turnstile import Turnstile
 
 _MOST_CHARACTERS = 33_554_432
 """Of events that wait in memory for their file."""
+
+_MOST_OF_AN_IMPORT = 1_000
+"""So many events wait while nobody is beside an import: whoever comes waits for them to be written."""
 
 
 class RetrieverProjection:
@@ -94,6 +98,8 @@ class RetrieverProjection:
         if gaps:
             self._memories.index.tell_missing()
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
+        if self._live and IMPORTS.is_alone and self._memories.pending_events >= min(self._most_pending, _MOST_OF_AN_IMPORT):
+            self._memories.leave_out()
         if self._memories.pending_events >= self._most_pending or self._memories.pending_characters >= _MOST_CHARACTERS:
             self._flush()
 

@@ -49,12 +49,13 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope, *,
 async def _bring_up(client: Client, memories: MemoryFolder, scope: Scope, aside: Aside) -> None:
     """Apply the events that came while the file was made. Raises Unavailable."""
     for _ in range(_MOST_REPAIRS):
-        if (behind := await in_thread(_lacking, memories, scope)) is None:
+        if (behind := await in_thread(lacking, memories, scope)) is None:
             return
         await in_thread(memories.repair, scope, await read_scope(client, scope, after=behind.after, aside=aside))
 
 
-def _lacking(memories: MemoryFolder, scope: Scope) -> FileBehind | None:
+def lacking(memories: MemoryFolder, scope: Scope) -> FileBehind | None:
+    """What a person's file lacks; None where it has everything."""
     try:
         with memories.reading(scope):
             return None

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
+from services.retriever.store.left_out import LeftOut
 from services.retriever.store.memory_file import MemoryFile, has_arrays, lacks_arrays
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import DiskFull, EventsLost, Unavailable
@@ -53,6 +54,7 @@ class MemoryFolder:
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
+        self.left_out = LeftOut()  # whose files lack events that do not wait here
         self._to_derive: dict[Scope, bool] = {}  # whether they were written since `settled_without_arrays` was called
         self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
@@ -73,7 +75,8 @@ class MemoryFolder:
     def first_pending(self) -> int | None:
         """The position of the oldest event that is not in its file yet; None if there is none."""
         with self._lock:
-            return min((events[0].position for events in self._pending.values()), default=None)
+            waiting = [events[0].position for events in self._pending.values()]
+        return min(filter(None, (*waiting, self.left_out.first)), default=None)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -95,6 +98,17 @@ class MemoryFolder:
         for scope in scopes:
             if self._open.is_open(scope) and not self.is_much_pending(scope):
                 self._flush(scope)
+
+    def leave_out(self) -> None:
+        """Keep what waits for closed files no longer, where it came with an import: it is read from the log when needed."""
+        with self._lock:
+            waiting = [scope for scope in self._pending if not self._open.is_open(scope)]
+        for scope in waiting:
+            with self._applying[hash(scope) % _STRIPES], self._lock:
+                events = self._pending.get(scope)
+                if events and self.left_out.may_be(scope, events):
+                    self.left_out.add(scope, events)
+                    self._take_away(scope, len(events))
 
     def is_much_pending(self, scope: Scope) -> bool:
         """True if so much waits for a file that it is better written piece by piece."""
@@ -197,7 +211,9 @@ class MemoryFolder:
             is_stale = bool(file.number) and _take_back(events)
             if not is_stale:
                 file.apply(events, allow_gaps=True)
+                self._note_derivable(scope, file)
                 self._behind.discard(scope)
+                self.left_out.drop(scope)
         if is_stale:
             self._start_again(scope)
 
@@ -209,6 +225,7 @@ class MemoryFolder:
         """Replace the scope's file by the rebuilt one. Events that it lacks are read from the log when it is next read."""
         with self._applying[hash(scope) % _STRIPES], self._lock:
             self._characters -= self._characters_of(self._pending.pop(scope, ()))
+            self.left_out.drop(scope)
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
 
@@ -280,6 +297,7 @@ class MemoryFolder:
                 stack.enter_context(stripe)
             stack.enter_context(self._lock)
             self._behind.clear()
+            self.left_out.clear()
             self.index.move_to(folder)
             self._open.move_to(folder / _MEMORIES)
             self.folder = folder
@@ -322,6 +340,11 @@ class MemoryFolder:
         self._open.discard(scope)
         self._behind.add(scope)
 
+    def _note_derivable(self, scope: Scope, file: MemoryFile) -> None:
+        if not self._is_rebuild and file.is_to_derive:
+            with self._lock:
+                self._to_derive[scope] = True
+
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
         if _take_back(kept) and not self._is_rebuild:
@@ -330,10 +353,7 @@ class MemoryFolder:
         try:
             with telling_full(_A_FILE), self._open.use(scope) as file:
                 file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
-                is_to_derive = not self._is_rebuild and file.is_to_derive
-            if is_to_derive:
-                with self._lock:
-                    self._to_derive[scope] = True
+                self._note_derivable(scope, file)
         except EventsLost:
             self._behind.add(scope)
         except SQLITE_ERRORS as error:
