@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from threading import Barrier, Event, get_ident
 from typing import Any
 
 import pytest
@@ -27,6 +28,8 @@ from shared.contracts.subjects import GATE
 from shared.runtime.asking import BACKGROUND_HEADER, Asker
 from shared.runtime.background import BACKGROUND
 from shared.runtime.embedders.hashing import hashing_embedder
+from shared.runtime.embedders.local import LocalEmbedder
+from shared.runtime.embedders.port import Vectors
 from shared.runtime.sqlite import driver, rows
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
@@ -35,6 +38,7 @@ from tests.support.scopes import ANNA, KEYS, SPACE, FixedClock
 ASKER = Asker(SPACE, ANNA)
 _ALL_ROWS = re.compile(r"SCAN memor(?!.*(?:_pinned|_reflections)$)|SEARCH memor\w+$")
 """A step of a plan that looks at all of a person; but for two indices that hold few. Of `max` SQLite says that it searches."""
+_PATIENCE_S = 30.0
 TOLD = "I saw a heron by the lake"
 
 
@@ -102,6 +106,33 @@ async def test_a_search_visits_the_file_before_the_embedding_and_after_it(asked:
     answer = SearchAnswer.model_validate_json(await asked.search(ASKER, SearchQuery(query="heron")))
     assert TOLD in [item.text for item in answer.items]
     assert memories.visits == 2
+
+
+async def test_the_file_is_free_while_two_who_ask_about_one_person_wait_for_their_vectors(
+    asked: Answerer, files: PersonFiles, memories: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    come, both_embed, is_read, threads = Barrier(2), Barrier(3), Event(), set[int]()
+    reading, embed_here = memories.reading, LocalEmbedder.embed_here
+
+    def once_both_have_come(scope: Scope) -> AbstractContextManager[MemoryFile | None]:
+        if len(threads) < 2 and get_ident() not in threads:
+            threads.add(get_ident())
+            come.wait(_PATIENCE_S)
+        return reading(scope)
+
+    def once_the_file_was_read(embedder: LocalEmbedder, texts: Sequence[str]) -> Vectors:
+        both_embed.wait(_PATIENCE_S)
+        is_read.wait(_PATIENCE_S)
+        return embed_here(embedder, texts)
+
+    monkeypatch.setattr(memories, "reading", once_both_have_come)
+    monkeypatch.setattr(LocalEmbedder, "embed_here", once_the_file_was_read)
+    questions = [asyncio.create_task(asked.search(ASKER, SearchQuery(query=query))) for query in ("heron", "lake")]
+    await asyncio.to_thread(both_embed.wait, _PATIENCE_S)
+    async with asyncio.timeout(_PATIENCE_S / 2):
+        assert await files.read(ASKER, ListQuery(), lambda reading: reading.position)
+    is_read.set()
+    await asyncio.gather(*questions)
 
 
 async def test_no_question_reads_all_rows_of_a_person(asked: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
