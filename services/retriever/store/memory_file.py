@@ -123,6 +123,9 @@ class MemoryFile:
             delete_arrays(path)
             return
         changed = reduce(ChangedMemories.joined, (change.searched for change in changes))
+        if changed == ChangedMemories():
+            self._arrays.reach(self.number)
+            return
         with self._engine.connect() as db:
             self._arrays.patch(db, changed, self.number)
 

@@ -98,6 +98,10 @@ class PersonArrays:
             self._sort_words()
         self._commit(number)
 
+    def reach(self, number: int) -> None:
+        """Tell that the events up to this one changed nothing that the arrays hold."""
+        self._file.commit(number)
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
