@@ -7,7 +7,6 @@ again is new evidence: of a user's turn only memstream's own block, or words bes
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -45,8 +44,7 @@ _MOST_PASSAGES = 4_096
 """Of a memory; of a longer one the beginning counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandedOut:
+class HandedOut(NamedTuple):
     """A memory that a recent recall handed out."""
 
     number: int  # of the recall's event

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -111,7 +111,7 @@ class ScopeState:
             return recent
         self.require(Needs(passages={memory_id for memory_id, one in recent.items() if not one.shingles}))
         return {
-            memory_id: one if one.shingles else replace(one, shingles=self.passages.get(memory_id, b""))
+            memory_id: one if one.shingles else one._replace(shingles=self.passages.get(memory_id, b""))
             for memory_id, one in recent.items()
         }
 
