@@ -240,7 +240,7 @@ _NOTES = (
         "Stages are means of memstream's own metric `memstream_context_stage_seconds`, one after the other in one thread."
         " The rest of the retriever is reading and checking the query, waiting for a thread and for the file."
     ),
-    "1,000 users are asked at random, so most files must be opened first: 256 are kept open.",
+    "1,000 users are asked at random: as many files are kept open as there are users, but each must be opened once.",
 )
 _LACKING = (
     "{count} of all answers lacked a leg, as when the embedder took longer than memstream waits: such answers come sooner,"

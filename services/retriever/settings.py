@@ -18,7 +18,7 @@ class RetrieverSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", env_nested_delimiter="__", frozen=True)
 
-    open_files: int = Field(default=256, ge=1, description="Most files of users kept open.")
+    open_files: int = Field(default=1_000, ge=1, description="Most files of users kept open; each takes 0.2 MB of memory.")
     pending_events: int = Field(default=5_000, ge=1, description="Events of closed files applied together at the latest.")
     flush_s: float = Field(
         default=1.0, gt=0, description="Events of closed files, and the checkpoint, wait at most this long, in seconds."

@@ -16,7 +16,8 @@ BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""
 
 ROWS, WORDS, BEGINS, NAMES = "rows", "words", "begins", "names"
-"""The tables: a row for each memory; one for each word in it; where each word begins among these; bytes of names."""
+"""The tables: a row for each memory; one for each word in it; one for each name that was there when words were sorted, and one
+more; bytes of names."""
 
 _ALIGNED = 64
 _SIGNS_OF_BYTE = 8
@@ -69,6 +70,8 @@ _FIXED: Mapping[str, Column] = {
     "row": Column(WORDS, "<i4"),  # of the memory; -1: not any more
     "place": Column(WORDS, "<i4"),  # of the word in the text; those of tags lie far behind
     "begin": Column(BEGINS, "<i4"),  # of each word among those that are sorted
+    "name_end": Column(BEGINS, "<i4"),  # behind the last byte of each of these names
+    "name_order": Column(BEGINS, "<i4"),  # the places of these names, in the order of their bytes
     "name": Column(NAMES, "|u1"),  # UTF-8, each ended by a byte that no text holds
 }
 

@@ -23,7 +23,7 @@ from services.retriever.store.arrays.memory_rows import (
     scores,
     vectors_of,
 )
-from services.retriever.store.arrays.names import Names
+from services.retriever.store.arrays.names import Names, names_sorted
 from services.retriever.store.arrays.without import without
 from shared.contracts.parts import Kind
 from shared.domain.arrays import NDArray, np
@@ -134,7 +134,8 @@ class PersonArrays:
     def names(self) -> Names:
         """The names of words, sessions and speakers."""
         if self._names is None:
-            self._names = Names(self._file["name"])
+            many = max(0, self._file.count(BEGINS) - 1)
+            self._names = Names(self._file["name"], self._file["name_end"][:many], self._file["name_order"][:many])
         return self._names
 
     def computed(self, name: str, compute: Callable[[PersonArrays], NDArray[Any]]) -> NDArray[Any]:
@@ -179,6 +180,11 @@ class PersonArrays:
         self._computed.clear()
         self._of_terms.clear()
 
+    def _replace(self, file: ArrayFile) -> None:
+        """Go on with a longer file; what was read of the old one keeps that in memory."""
+        self._file, self._names = file, None
+        self._read.clear()
+
     def _commit(self, number: int) -> None:
         self._file.commit(number)
         self._read.clear()
@@ -188,7 +194,7 @@ class PersonArrays:
         gone = ~np.isin(self["number"], numbers_of_all(db))
         sessions = {self.names.after(SESSION, place) for place in self["session"][gone].tolist()} - {None}
         self._file = without(self._file, gone)
-        self._names = Names(self._file["name"])
+        self._names = None
         self._with_vector.clear()
         self._read.clear()
         self._sort_words()
@@ -256,7 +262,7 @@ class PersonArrays:
             return
         more = len(next(iter(columns.values())))
         if not self._file.has_room(table, more):
-            self._file = self._file.with_room({table: more})
+            self._replace(self._file.with_room({table: more}))
         self._file.append(table, columns)
         self._read.clear()
 
@@ -291,7 +297,7 @@ class PersonArrays:
     def _write_vectors(self, db: Connection, numbers: Collection[int]) -> None:
         for model, embedded, vectors in vectors_of(db, numbers):
             if model not in self.models:
-                self._file = self._file.with_room({}, [model])
+                self._replace(self._file.with_room({}, [model]))
             rows = self.rows_of(embedded)
             self._file.put(model.column, rows, vectors)
             self._file.put(model.signs, rows, np.packbits(vectors > 0, axis=1, bitorder="little"))
@@ -304,11 +310,13 @@ class PersonArrays:
         kept = np.flatnonzero(row != words.NO_MORE)
         order = kept[np.lexsort((place[kept], row[kept], word[kept]))]
         columns = {"word": word[order], "row": row[order], "place": place[order]}
-        begins = np.searchsorted(columns["word"], np.arange(len(self.names) + 1)).astype(np.int32)
+        ends, by_name = names_sorted(self._file["name"])
+        begins = np.searchsorted(columns["word"], np.arange(len(ends) + 1)).astype(np.int32)
         if not self._file.has_room(BEGINS, len(begins)):
-            self._file = self._file.with_room({BEGINS: len(begins)})
+            self._replace(self._file.with_room({BEGINS: len(begins)}))
         self._file.refill(WORDS, columns, sorted_words=len(order))
-        self._file.refill(BEGINS, {"begin": begins})
+        self._file.refill(BEGINS, {"begin": begins, "name_end": np.append(ends, 0), "name_order": np.append(by_name, 0)})
+        self._names = None
         self._read.clear()
         self._forget_computed()
 
