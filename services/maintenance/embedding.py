@@ -225,9 +225,9 @@ class EmbeddingJob:
         rest_s = min((_RESTS if can_wait else _RESTS_OF_LIVE) * worked_s, _LONGEST_REST_S)
         if can_wait:
             await IMPORTS.look()
-        until, of_imports = clock() + rest_s, IMPORTS.rest_after(worked_s if can_wait else 0.0)
+        until = clock() + max(rest_s, IMPORTS.rest_s(worked_s) if can_wait else 0.0)
         heard: set[Scope] | None = None
-        while (left_s := max(BACKGROUND.is_asked * (until - clock()), can_wait * of_imports.left_s)) > 0:
+        while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
             now_heard = self._heard()
             heard = now_heard if heard is None else heard

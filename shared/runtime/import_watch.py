@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
 
 from shared.runtime.attention import Attention
 from shared.runtime.background import BACKGROUND
@@ -14,24 +13,19 @@ _STILL_S = 1.0
 _RESTS, _LONGEST_REST_S = 6, 6.0
 """So many times as long as it took, all work rests that can wait for an import: a seventh of the time is left to it."""
 
-_RESTS_ALONE, _LONGEST_REST_ALONE_S = 60, 30.0
-"""Likewise while nobody is beside the import: nobody waits for what follows from it."""
-
 _LOOK_AGAIN_S = 0.05
 
 
 class ImportWatch:
     """Noted by whoever decides imports, and looked at by those who learn from them, embed them, or follow the log late.
 
-    They share one seventh of the time, and hardly any while the import is alone: each rests for what the others did, too.
-    `attention`: who asks in this process.
+    They share one seventh of the time: each of them rests for what the others did, too. `attention`: who asks in this process.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, attention: Attention = BACKGROUND.attention) -> None:
         self._clock = clock
         self._attention = attention
-        self._noted_s = self._live_s = float("-inf")
-        self._rests_until_s = self._rests_alone_until_s = float("-inf")
+        self._noted_s = self._live_s = self._rests_until_s = float("-inf")
         self._look: Callable[[], Awaitable[None]] | None = None
 
     def look_by(self, look: Callable[[], Awaitable[None]]) -> None:
@@ -62,45 +56,21 @@ class ImportWatch:
         is_asked = self._attention.is_asked or self._attention.is_answering
         return self.is_under_way and not is_asked and self._clock() - self._live_s >= _STILL_S
 
-    def rest_after(self, worked_s: float) -> "Rest":
-        """The rest of work that took so long: none where no import is under way."""
-        now = self._clock()
-        if not self.is_under_way:
-            return Rest(self, now, now)
-        self._rests_until_s = _later(self._rests_until_s, now, _RESTS * worked_s, _LONGEST_REST_S)
-        self._rests_alone_until_s = _later(self._rests_alone_until_s, now, _RESTS_ALONE * worked_s, _LONGEST_REST_ALONE_S)
-        return Rest(self, self._rests_until_s, self._rests_alone_until_s)
-
-    def left_s(self, until_s: float, alone_until_s: float) -> float:
-        """Seconds until a moment by this watch's clock, or until another one while the import is alone; 0 without an import."""
+    def rest_s(self, worked_s: float) -> float:
+        """How long work rests that took so long, in seconds: 0 where no import is under way."""
         if not self.is_under_way:
             return 0.0
-        return max(0.0, (alone_until_s if self.is_alone else until_s) - self._clock())
+        now = self._clock()
+        self._rests_until_s = min(max(now, self._rests_until_s) + _RESTS * worked_s, now + _LONGEST_REST_S)
+        return self._rests_until_s - now
 
     async def rest(self, worked_s: float) -> None:
         """Rest after work that took so long, while an import is under way."""
         await self.look()
-        rest = self.rest_after(worked_s)
-        while left_s := rest.left_s:
+        until = self._clock() + self.rest_s(worked_s)
+        while (left_s := until - self._clock()) > 0 and self.is_under_way:
             await asyncio.sleep(min(left_s, _LOOK_AGAIN_S))
             await self.look()
-
-
-class Rest(NamedTuple):
-    """A rest, which is shorter from the moment on when somebody says or asks something beside the import."""
-
-    imports: ImportWatch
-    until_s: float
-    alone_until_s: float
-
-    @property
-    def left_s(self) -> float:
-        """How long it lasts still, in seconds."""
-        return self.imports.left_s(self.until_s, self.alone_until_s)
-
-
-def _later(until_s: float, now: float, rest_s: float, longest_s: float) -> float:
-    return min(max(now, until_s) + rest_s, now + longest_s)
 
 
 IMPORTS = ImportWatch()

@@ -20,32 +20,21 @@ class Watched:
 
 def test_work_rests_six_times_as_long_as_it_took_while_an_import_is_under_way() -> None:
     watched = Watched()
-    assert watched.imports.rest_after(0.1).left_s == 0
+    assert watched.imports.rest_s(0.1) == 0
     watched.note_beside_others()
     assert watched.imports.is_under_way
-    assert watched.imports.rest_after(0.25).left_s == 1.5
+    assert watched.imports.rest_s(0.25) == 1.5
     watched.now = 1.0
     assert not watched.imports.is_under_way
-    assert watched.imports.rest_after(0.1).left_s == 0
+    assert watched.imports.rest_s(0.1) == 0
 
 
 def test_all_that_rests_shares_a_seventh_of_the_time() -> None:
     watched = Watched()
     watched.note_beside_others()
-    assert watched.imports.rest_after(0.25).left_s == 1.5
-    assert watched.imports.rest_after(0.5).left_s == 4.5, "three for its own work, after those for what another has done"
-    assert watched.imports.rest_after(10).left_s == 6, "never for long: an import without an end holds up nothing for ever"
-
-
-def test_beside_an_import_that_is_alone_work_rests_until_somebody_comes() -> None:
-    watched = Watched()
-    watched.imports.note()
-    rest, long_rest = watched.imports.rest_after(0.05), watched.imports.rest_after(10)
-    assert rest.left_s == 3.0
-    assert long_rest.left_s == 30.0, "an import without an end holds up nothing for ever"
-    watched.now = 0.5
-    watched.imports.note_live()
-    assert rest.left_s == 0, "it began so long ago as it rests beside others"
+    assert watched.imports.rest_s(0.25) == 1.5
+    assert watched.imports.rest_s(0.5) == 4.5, "three for its own work, after those for what another has done"
+    assert watched.imports.rest_s(10) == 6, "never for long: an import without an end holds up nothing for ever"
 
 
 def test_an_import_is_alone_until_somebody_says_or_asks_something() -> None:
