@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from services.ingest.computing import most_at_once
 from services.ingest.import_pace import ImportPace
 from services.ingest.sent_message import SentMessage
 from services.ingest.waiting import WaitingMessages
@@ -17,13 +18,14 @@ from shared.runtime.background import BACKGROUND
 class _Sent:
     """As much of a sent message as waiting looks at."""
 
-    def __init__(self, user: str, *, is_live: bool = True, can_wait: bool = False) -> None:
+    def __init__(self, user: str, what: str, *, is_live: bool, can_wait: bool) -> None:
         self.space, self.user, self.is_live, self.can_wait = "home", user, is_live, can_wait
+        self.subject = type("Subject", (), {"what": what})
         self.delivery = type("Delivery", (), {"sequence": 1, "data": b"hello"})
 
 
-def sent(user: str, *, is_live: bool = True, can_wait: bool = False) -> SentMessage:
-    return cast("SentMessage", _Sent(user, is_live=is_live, can_wait=can_wait))
+def sent(user: str, what: str = "user_message", *, is_live: bool = True, can_wait: bool = False) -> SentMessage:
+    return cast("SentMessage", _Sent(user, what, is_live=is_live, can_wait=can_wait))
 
 
 @pytest.fixture
@@ -45,6 +47,15 @@ def test_whoever_says_something_after_a_while_breaks_a_silence() -> None:
     waiting.wait_for(sent("ada", is_live=False))
     waiting.wait_for(sent("ada", can_wait=True, is_live=False))
     assert waiting.broken_silences == 3
+
+
+def test_beside_a_question_vectors_and_recalls_are_decided_together_and_turns_are_not(attention: Attention) -> None:
+    attention.note_question("home", "ada")
+    for what, together in (("user_message", 2), ("attach_embedding", 8), ("record_recall", 16)):
+        waiting = WaitingMessages(lambda: 0.0)
+        for user in range(20):
+            waiting.wait_for(sent(f"user-{user}", what, is_live=False))
+        assert len(waiting.take(32, most_bytes=9_999, most_weight=most_at_once(32))) == together
 
 
 def test_what_waits_is_loud_where_others_ask(attention: Attention) -> None:
