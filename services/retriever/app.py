@@ -168,7 +168,7 @@ class Retriever:
         while True:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
-            if IMPORTS.is_alone:  # nobody asks for it: later
+            if IMPORTS.is_alone and not self._memories.is_hiding:  # nobody asks for it: later
                 continue
             if self._projection.is_to_flush:
                 flush = partial(in_thread, self._projection.flush, also_much=False)

@@ -3,8 +3,9 @@
 from contextlib import closing
 from pathlib import Path
 
+from services.retriever.store.forgetting_events import place_of_user_forgotten
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import FileBehind, FileDamaged, MemoryFolder, place_of_user_forgotten
+from services.retriever.store.memory_folder import FileBehind, FileDamaged, MemoryFolder
 from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison, compare, folder_within, is_settled
 from shared.runtime.connection import Client

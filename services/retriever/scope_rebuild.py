@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 
-from services.retriever.store.memory_folder import FileBehind, MemoryFolder, place_of_user_forgotten
+from services.retriever.store.forgetting_events import place_of_user_forgotten
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import ForgettingTakenBack

@@ -12,8 +12,9 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.store.forgetting_events import place_of_user_forgotten
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten
+from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Scope, Space, User

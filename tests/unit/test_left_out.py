@@ -16,7 +16,9 @@ from services.retriever.projection import RetrieverProjection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.errors import Unavailable
+from shared.contracts.events import EpisodeRecorded, FactRemembered
 from shared.contracts.ids import Scope
+from shared.contracts.privacy import Forget
 from shared.runtime.import_watch import ImportWatch
 from shared.runtime.projector import Progress, Recorded
 from shared.runtime.tasks import end
@@ -73,6 +75,12 @@ def digest_of(records: Sequence[Recorded], folder: Path) -> str:
     digest = file.digest()
     file.close()
     return digest
+
+
+def forget_first(log: PaperLog) -> None:
+    """Forget the first memory of a log."""
+    remembered = (event.data for event in log.events if isinstance(event.data, EpisodeRecorded | FactRemembered))
+    log.tell(Forget(memory_ids=(next(remembered).memory_id,)))
 
 
 def test_what_an_import_says_is_left_out_and_read_from_the_log_by_whoever_asks(
@@ -156,3 +164,36 @@ async def test_files_are_brought_up_when_the_import_is_over(
     await until(lambda: memories.left_out.first is None)
     await end([working])
     assert memories.digest(ANNAS_SCOPE, MemoryFile.digest) == (len(log.records), digest_of(log.records, tmp_path))
+
+
+def test_a_file_that_holds_what_is_forgotten_does_not_wait_for_the_end_of_an_import(
+    memories: MemoryFolder, log: PaperLog, imports: Watch
+) -> None:
+    projected = applied(memories, log.records)
+    assert memories.left_out.next(least=1_000) is None
+    told = len(log.records)
+    forget_first(log)
+    projected.apply(log.records[told:], log.records[-1].position)
+    assert memories.is_hiding
+    memories.flush()
+    assert not memories.is_hiding
+    assert memories.left_out.next(least=1_000) == ANNAS_SCOPE, "it is brought up first"
+    memories.repair(ANNAS_SCOPE, log.records)
+    assert memories.left_out.next(least=1) is None
+    assert imports.is_alone
+
+
+def test_what_is_forgotten_of_somebody_who_was_not_left_out_is_written_while_an_import_is_alone(
+    memories: MemoryFolder, imports: Watch
+) -> None:
+    log = PaperLog()
+    log.tell(remember("Anna has a heron"))
+    projected = RetrieverProjection(memories, pending_events=_MOST_PENDING)
+    projected.apply(log.records, log.records[-1].position)
+    told = len(log.records)
+    forget_first(log)
+    projected.apply(log.records[told:], log.records[-1].position)
+    assert memories.is_hiding
+    memories.flush()
+    assert not memories.is_hiding
+    assert imports.is_alone

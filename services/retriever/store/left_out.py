@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 
+from services.retriever.store.forgetting_events import forgets
 from shared.contracts.events import EpisodeRecorded, SessionCompleted, SessionStarted
 from shared.contracts.ids import Position, Scope
 from shared.runtime.projector import Recorded
@@ -15,6 +16,7 @@ class LeftOut:
 
     def __init__(self) -> None:
         self._first: dict[Scope, Position] = {}
+        self._hiding: set[Scope] = set()  # something is forgotten that their files still hold
         self._events: dict[Scope, int] = {}
         self._lock = threading.Lock()
 
@@ -36,10 +38,14 @@ class LeftOut:
         with self._lock:
             self._first.setdefault(scope, events[0].position)
             self._events[scope] = self._events.get(scope, 0) + len(events)
+            if forgets(events):
+                self._hiding.add(scope)
 
     def next(self, least: int) -> Scope | None:
-        """Somebody whose file lacks at least so many events; None if there is nobody."""
+        """Somebody whose file holds what is forgotten, or lacks at least so many events; None if there is nobody."""
         with self._lock:
+            if self._hiding:
+                return next(iter(self._hiding))
             return next((scope for scope, events in self._events.items() if events >= least), None)
 
     def drop(self, scope: Scope) -> None:
@@ -47,9 +53,11 @@ class LeftOut:
         with self._lock:
             self._first.pop(scope, None)
             self._events.pop(scope, None)
+            self._hiding.discard(scope)
 
     def clear(self) -> None:
         """Nobody's file lacks anything any more."""
         with self._lock:
             self._first.clear()
             self._events.clear()
+            self._hiding.clear()

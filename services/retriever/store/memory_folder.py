@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from services.retriever.store.forgetting_events import forgets, is_beginning, place_of_user_forgotten, takes_back
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
 from services.retriever.store.left_out import LeftOut
 from services.retriever.store.memory_file import MemoryFile, has_arrays, lacks_arrays
@@ -13,7 +14,6 @@ from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import DiskFull, EventsLost, Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.portions import portions
-from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
 from shared.runtime.projection_file import leaves_files
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import SQLITE_ERRORS, is_damage, telling_full
@@ -65,6 +65,12 @@ class MemoryFolder:
         """The number of events that wait for their file."""
         with self._lock:
             return sum(map(len, self._pending.values()))
+
+    @property
+    def is_hiding(self) -> bool:
+        """True while something is forgotten that a file may still hold, as the event waits."""
+        with self._lock:
+            return any(map(forgets, self._pending.values()))
 
     @property
     def pending_characters(self) -> int:
@@ -208,7 +214,7 @@ class MemoryFolder:
         """
         events = self._after_forgetting(scope, events)
         with self._open.use(scope) as file:
-            is_stale = bool(file.number) and _take_back(events)
+            is_stale = bool(file.number) and takes_back(events)
             if not is_stale:
                 file.apply(events, allow_gaps=True)
                 self._note_derivable(scope, file)
@@ -347,15 +353,17 @@ class MemoryFolder:
 
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
-        if _take_back(kept) and not self._is_rebuild:
+        if takes_back(kept) and not self._is_rebuild:
             self._start_again(scope)
             return
         try:
             with telling_full(_A_FILE), self._open.use(scope) as file:
-                file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
+                file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or is_beginning(kept))
                 self._note_derivable(scope, file)
         except EventsLost:
             self._behind.add(scope)
+            if scope in self.left_out:
+                self.left_out.add(scope, events)
         except SQLITE_ERRORS as error:
             if not is_damage(error):
                 raise
@@ -375,17 +383,6 @@ def digest_of_files(digests: Mapping[Scope, str]) -> str:
     return hashed.hexdigest()
 
 
-def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
-    """The index of the last event that forgets the user; None if there is none. Earlier events do not count."""
-    places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
-    return next(places, None)
-
-
-def _take_back(events: Sequence[Recorded]) -> bool:
-    """True if a forgetting is taken back, so that what it hid must be read again."""
-    return any(isinstance(each.event.data, ForgettingTakenBack) for each in events)
-
-
 def _weight(recorded: Recorded) -> int:
     """About how long it takes to write an event, in characters of a turn."""
     return _LEAST_WEIGHT + len(vars(recorded.event.data).get("text") or "")  # of a model without it, getattr is slow
@@ -393,8 +390,3 @@ def _weight(recorded: Recorded) -> int:
 
 def _characters(events: Iterable[Recorded]) -> int:
     return sum(map(_weight, events))
-
-
-def _is_beginning(events: Sequence[Recorded]) -> bool:
-    """True if the first event forgets the user, so that earlier numbers are not missed."""
-    return bool(events) and isinstance(events[0].event.data, UserForgotten)
