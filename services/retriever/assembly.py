@@ -228,4 +228,4 @@ def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest)
 def _grown_older(memory: ScoredMemory, now: datetime) -> ScoredMemory:
     told = (aged(slot, told_at=memory.occurred_at, now=now) for slot in memory.slots)
     by_now = ", ".join(dict.fromkeys(filter(None, told)))
-    return memory.model_copy(update={"by_now": by_now}) if by_now else memory
+    return memory.replaced(by_now=by_now) if by_now else memory

@@ -53,6 +53,10 @@ class Contract(BaseModel):
         put(made, "__pydantic_private__", None)
         return made
 
+    def replaced(self, **fields: Any) -> Self:  # noqa: ANN401 - each of its own type
+        """A copy with other values of some fields, which are known to fit; pydantic's `model_copy` takes four times as long."""
+        return self.of_fields({**self.__dict__, **fields})
+
 
 def wire_name(cls: type) -> str:
     """The name of a class as it travels: its words in lower case, with `_` between them.

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.text.scripts import HAN
-from shared.text.words import words_of
+from shared.text.words import folded_words
 
 _LONGEST_CHAT = 120
 _LONGEST = 600
@@ -96,7 +96,7 @@ class _AimReader:
         if not said:
             return True
         left = self._phrases.sub(" ", said)
-        if self._is_mine(said) or not all(word.folded in self._chat_words for word in words_of(left)):
+        if not self._chat_words.issuperset(folded_words(left)) or self._is_mine(said):
             return False
         return self._asks.search(left) is None or not self.concerns_its_person(left)
 
@@ -119,7 +119,7 @@ class _AimReader:
             return True
         if self._me:
             return self._me.search(left) is not None
-        return any(word.folded in self._me_words for word in words_of(left))
+        return not self._me_words.isdisjoint(folded_words(left))
 
     def _is_mine(self, said: str) -> bool:
         return self._mine is not None and self._mine.search(said) is not None

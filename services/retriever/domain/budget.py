@@ -49,7 +49,7 @@ class Chosen(NamedTuple):
     @property
     def items(self) -> tuple[ScoredMemory, ...]:
         """The memories, each with the number of its line."""
-        return tuple(entry.memory.model_copy(update={"line": number}) for number, entry in enumerate(self.entries, start=1))
+        return tuple(entry.memory.replaced(line=number) for number, entry in enumerate(self.entries, start=1))
 
 
 def choose(
@@ -148,7 +148,7 @@ def _fitting(entry: Entry, room: float, asked: AskedWords, number: int, *, frame
         if most < least:
             return None
         shown = excerpt(text, asked, most=most, is_scarce=True)
-    memory = entry.memory if shown == text else entry.memory.model_copy(update={"excerpt": shown})
+    memory = entry.memory if shown == text else entry.memory.replaced(excerpt=shown)
     return entry._replace(memory=memory, shown=shown)
 
 

@@ -195,8 +195,8 @@ def best_of_sessions(fused: NDArray[Any], found: CandidateColumns, weights: Weig
 
     What is of no session shares nothing.
     """
-    places: dict[str | None, int] = {None: 0}
-    sessions = np.array([places.setdefault(session, len(places)) for session in found.session_id], np.intp)
+    places = {session: place for place, session in enumerate(dict.fromkeys((None, *found.session_id)))}
+    sessions = np.fromiter(map(places.__getitem__, found.session_id), np.intp, len(found.session_id))
     best: NDArray[Any] = np.zeros(len(places))
     np.maximum.at(best, sessions, fused - weights.question * found.asks)
     best[0] = 0.0

@@ -193,7 +193,7 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
     best, *others = group
-    return best.model_copy(update={"said_again": tuple(turn.memory_id for turn in others)}) if others else best
+    return best.replaced(said_again=tuple(turn.memory_id for turn in others)) if others else best
 
 
 def _key(text: str) -> frozenset[str]:
