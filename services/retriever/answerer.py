@@ -277,7 +277,7 @@ def _context(query: ContextQuery, found: SearchWithGiven, reading: Reading | Non
             position=reading.position,
             budget_tokens=query.budget_tokens,
             given=found.given,
-        ).model_copy(update={"command": found.command})
+        ).replaced(command=found.command)
         _examine(reading.file, answer)
     CONTEXTS.labels("filled" if answer.items else "abstained" if answer.abstained else "empty").inc()
     is_recorded = query.record and query.until is None and answer.items

@@ -105,6 +105,5 @@ def _cues(language: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(stem for stem in found if counted[stem] < _IN_MANY) for name, found in stems.items()}
 
 
-@functools.cache
 def _stems(words: str, language: str) -> frozenset[str]:
     return asked_words(words, language).stems
