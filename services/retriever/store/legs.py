@@ -24,8 +24,12 @@ SELECT DISTINCT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM 
   AND EXISTS (SELECT 1 FROM memory_entities WHERE memory_entities.entity_id = entity_aliases.entity_id)
 """
 _MENTIONING = """
-SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))
+SELECT json_group_array(number) FROM (
+  SELECT DISTINCT number, entity_id FROM memory_entities WHERE entity_id IN (SELECT value FROM json_each(:entities))
+)
 """
+"""One row for a thousand: for each SQLite gives Python's lock back, and others take it."""
+
 NEWEST = 500
 """Of a long time so many memories: those that were said last in it, and those that speak of its last days."""
 
@@ -88,7 +92,10 @@ class Filter:
 def mentioning(db: Connection, names: Sequence[str]) -> list[int]:
     """The numbers of the memories that mention entities with these names, under whatever name: once for each entity."""
     named = [entity_id for (entity_id,) in rows(db, _NAMED, {"names": json.dumps(names)})]
-    return [number for number, _ in rows(db, _MENTIONING, {"entities": json.dumps(named)})] if named else []
+    if not named:
+        return []
+    [(numbers,)] = rows(db, _MENTIONING, {"entities": json.dumps(named)})
+    return list(json.loads(numbers))
 
 
 def speaking_of(db: Connection, span: Span) -> list[int]:
