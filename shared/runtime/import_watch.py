@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from shared.runtime.attention import Attention
 from shared.runtime.background import BACKGROUND
@@ -28,9 +29,14 @@ class ImportWatch:
         self._noted_s = self._live_s = self._rests_until_s = float("-inf")
         self._look: Callable[[], Awaitable[None]] | None = None
 
-    def look_by(self, look: Callable[[], Awaitable[None]]) -> None:
-        """Before and within rests, have this look whether another process decides an import, and note it."""
+    @contextmanager
+    def look_by(self, look: Callable[[], Awaitable[None]]) -> Iterator[None]:
+        """Before and within rests in the block, have this look whether another process decides an import, and note it."""
         self._look = look
+        try:
+            yield
+        finally:
+            self._look = None
 
     async def look(self) -> None:
         """Look, where imports are decided by another process."""

@@ -141,6 +141,9 @@ async def run_services(
                 await stack.enter_async_context(_http(app, http_host, http_port))
             settle_heap()
             shorten_switch_interval()
+            if all(isinstance(service, BackgroundService) for service in services):
+                elsewhere = ImportsElsewhere(services[0].broker.connection, IMPORTS)
+                stack.enter_context(IMPORTS.look_by(elsewhere.look))
             stack.push_async_callback(end, [asyncio.create_task(_when_ready(services, announce))])
             log.info("services.started", services=[service.name for service in services])
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -156,7 +159,6 @@ async def _when_ready(services: Sequence[Service], announce: Callable[[], None])
     settle_heap()  # again, with what was loaded now
     if all(isinstance(service, BackgroundService) for service in services):
         be_patient()
-        IMPORTS.look_by(ImportsElsewhere(services[0].broker.connection, IMPORTS).look)
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:

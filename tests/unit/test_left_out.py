@@ -19,6 +19,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.events import EpisodeRecorded, FactRemembered
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import Forget
+from shared.runtime.attention import Attention
 from shared.runtime.import_watch import ImportWatch
 from shared.runtime.projector import Progress, Recorded
 from shared.runtime.tasks import end
@@ -35,7 +36,7 @@ class Watch(ImportWatch):
 
     def __init__(self) -> None:
         self.now_s = 0.0
-        super().__init__(lambda: self.now_s)
+        super().__init__(lambda: self.now_s, Attention())  # who asks in other tests is not asked here
 
 
 @pytest.fixture
