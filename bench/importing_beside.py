@@ -112,12 +112,14 @@ class _Person:
 
     async def _until_known(self) -> float:
         """Say something; return the seconds until a search knows its vector."""
-        said, clock = f"{self._write.turn()} {self._write.rare_word()}", asyncio.get_running_loop().time
-        await self._memory.context(said, session_id="today", timeout_s=_PATIENCE_S)
-        began = clock()
-        receipt = await self._memory.add(said, session_id="today", speaker="Ada")
-        decision = await self._memory.outcome(receipt, timeout_s=_PATIENCE_S)
-        position = await self._vectors.position_of(str(decision.memory_id))
+        clock, memory_id = asyncio.get_running_loop().time, None
+        while memory_id is None:  # words at random may be read as a wish not to be remembered: such a turn gets no vector
+            said = f"{self._write.turn()} {self._write.rare_word()}"
+            await self._memory.context(said, session_id="today", timeout_s=_PATIENCE_S)
+            began = clock()
+            receipt = await self._memory.add(said, session_id="today", speaker="Ada")
+            memory_id = (await self._memory.outcome(receipt, timeout_s=_PATIENCE_S)).memory_id
+        position = await self._vectors.position_of(str(memory_id))
         answer = await self._memory.search(said, limit=1, min_position=position, timeout_s=_PATIENCE_S)
         waited_s = clock() - began
         assert "vector" in answer.items[0].score.legs
