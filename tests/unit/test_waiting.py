@@ -49,9 +49,9 @@ def test_whoever_says_something_after_a_while_breaks_a_silence() -> None:
     assert waiting.broken_silences == 3
 
 
-def test_beside_a_question_vectors_and_recalls_are_decided_together_and_turns_are_not(attention: Attention) -> None:
+def test_beside_a_question_recalls_are_decided_together_and_turns_and_vectors_are_not(attention: Attention) -> None:
     attention.note_question("home", "ada")
-    for what, together in (("user_message", 2), ("attach_embedding", 8), ("record_recall", 16)):
+    for what, together in (("user_message", 2), ("attach_embedding", 2), ("record_recall", 16)):
         waiting = WaitingMessages(lambda: 0.0)
         for user in range(20):
             waiting.wait_for(sent(f"user-{user}", what, is_live=False))
