@@ -26,7 +26,7 @@ _VECTOR_BYTES = 64
 _WEIGHT_OF_RECALLS = 1 / 8
 """The part of a message for which one counts: little is decided of it, and appending several costs as much as one.
 
-Vectors count as messages: with four for one, who asked beside somebody's short turns waited 2.5 times as long as alone; now 1.6.
+Vectors count as messages: with four for one, who asked beside somebody's short turns waited 2.5 times as long as alone.
 """
 
 _SHARE_OF_RECALLS = 16
