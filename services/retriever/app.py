@@ -31,7 +31,6 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedd
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import one_at_a_time
 from shared.runtime.full_disk import until_there_is_room
-from shared.runtime.import_watch import IMPORTS
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.open_file_limit import databases_kept_open
@@ -168,7 +167,7 @@ class Retriever:
         while True:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
-            if IMPORTS.is_alone and not self._memories.is_hiding:  # nobody asks for it: later
+            if self._projection.can_wait:
                 continue
             if self._projection.is_to_flush:
                 flush = partial(in_thread, self._projection.flush, also_much=False)
@@ -181,7 +180,7 @@ class Retriever:
         while True:
             position = progress.position
             await asyncio.sleep(self._settings.flush_s)
-            if IMPORTS.is_alone:
+            if self._projection.can_wait:
                 continue
             while scope := self._memories.much_pending():
                 await until_there_is_room(partial(BACKGROUND.run, self._memories.flush_some, scope), what=self.name)

@@ -52,6 +52,11 @@ class RetrieverProjection:
         """True while events wait for their file, or the checkpoint waits to be moved."""
         return self._memories.pending_events > 0 or self._saved < self._position
 
+    @property
+    def can_wait(self) -> bool:
+        """True while nobody is there to ask for what waits, as an import is alone, unless it hides what is forgotten."""
+        return IMPORTS.is_alone and not self._memories.is_hiding
+
     def checkpoint(self) -> Checkpoint:
         """The position after which to go on reading, and the log that it belongs to."""
         index = self._memories.index

@@ -78,10 +78,12 @@ def digest_of(records: Sequence[Recorded], folder: Path) -> str:
     return digest
 
 
-def forget_first(log: PaperLog) -> None:
-    """Forget the first memory of a log."""
+def forget_first(log: PaperLog, projected: RetrieverProjection) -> None:
+    """Forget the first memory of a log, all of which is applied."""
     remembered = (event.data for event in log.events if isinstance(event.data, EpisodeRecorded | FactRemembered))
+    told = len(log.records)
     log.tell(Forget(memory_ids=(next(remembered).memory_id,)))
+    projected.apply(log.records[told:], log.records[-1].position)
 
 
 def test_what_an_import_says_is_left_out_and_read_from_the_log_by_whoever_asks(
@@ -171,11 +173,9 @@ def test_a_file_that_holds_what_is_forgotten_does_not_wait_for_the_end_of_an_imp
     memories: MemoryFolder, log: PaperLog, imports: Watch
 ) -> None:
     projected = applied(memories, log.records)
-    assert memories.left_out.next(least=1_000) is None
-    told = len(log.records)
-    forget_first(log)
-    projected.apply(log.records[told:], log.records[-1].position)
-    assert memories.is_hiding
+    assert (memories.left_out.next(least=1_000), projected.can_wait) == (None, True)
+    forget_first(log, projected)
+    assert (memories.is_hiding, projected.can_wait) == (True, False)
     memories.flush()
     assert not memories.is_hiding
     assert memories.left_out.next(least=1_000) == ANNAS_SCOPE, "it is brought up first"
@@ -191,9 +191,7 @@ def test_what_is_forgotten_of_somebody_who_was_not_left_out_is_written_while_an_
     log.tell(remember("Anna has a heron"))
     projected = RetrieverProjection(memories, pending_events=_MOST_PENDING)
     projected.apply(log.records, log.records[-1].position)
-    told = len(log.records)
-    forget_first(log)
-    projected.apply(log.records[told:], log.records[-1].position)
+    forget_first(log, projected)
     assert memories.is_hiding
     memories.flush()
     assert not memories.is_hiding
