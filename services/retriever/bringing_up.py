@@ -4,7 +4,7 @@ import asyncio
 import time
 from functools import partial
 
-from services.retriever.scope_rebuild import lacking
+from services.retriever.scope_rebuild import lacking, read_lacking
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
@@ -13,8 +13,7 @@ from shared.runtime.connection import Client
 from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
-from shared.runtime.projector import Progress, read_scope
-from shared.runtime.tasks import in_thread
+from shared.runtime.projector import Progress
 
 _LOOK_EVERY_S = 1.0
 _MOST_LEFT_OUT = 2_000
@@ -49,8 +48,7 @@ class BringingUp:
         """Read from the log what a file lacks. Raises Unavailable; whatever else is wrong, whoever asks for it is told."""
         try:
             if behind := await BACKGROUND.run(lacking, self._memories, scope):
-                aside = await in_thread(lambda: self._memories.index.aside)
-                events = await read_scope(self._client, scope, after=behind.after, aside=aside)
+                events = await read_lacking(self._client, self._memories, behind)
                 repair = partial(BACKGROUND.run, self._memories.repair, scope, events)
                 await until_there_is_room(repair, what="retriever")
         except Unavailable:

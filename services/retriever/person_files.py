@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
+from services.retriever.scope_rebuild import read_lacking
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
@@ -34,7 +35,7 @@ from shared.runtime.connection import Client
 from shared.runtime.giving_way import GivingWay
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.projector import Projector, read_scope
+from shared.runtime.projector import Projector
 from shared.runtime.tasks import in_thread
 
 T = TypeVar("T")
@@ -262,8 +263,7 @@ class PersonFiles:
     async def _repair(self, behind: FileBehind) -> None:
         tell = log.info if behind.scope in self._memories.left_out else log.warning
         tell("file.repaired", scope=behind.scope, after=behind.after)
-        aside = await in_thread(lambda: self._memories.index.aside)
-        events = await read_scope(self.connected, behind.scope, after=behind.after, aside=aside)
+        events = await read_lacking(self.connected, self._memories, behind)
         await in_thread(self._memories.repair, behind.scope, events)
 
     async def digests(self) -> dict[str, str | int]:

@@ -64,6 +64,12 @@ def lacking(memories: MemoryFolder, scope: Scope) -> FileBehind | None:
         return behind
 
 
+async def read_lacking(client: Client, memories: MemoryFolder, behind: FileBehind) -> list[Recorded]:
+    """From the log what a file lacks, without what its folder has put aside. Raises Unavailable or Poison."""
+    aside = await in_thread(lambda: memories.index.aside)
+    return await read_scope(client, behind.scope, after=behind.after, aside=aside)
+
+
 async def _batches(client: Client, scope: Scope, aside: Aside) -> AsyncGenerator[list[Recorded]]:
     """The events of a scope, with empty ones for what was taken back. Raises Unavailable where that happens meanwhile."""
     back = frozenset[str]()

@@ -10,7 +10,7 @@ from unittest.mock import sentinel
 
 import pytest
 
-from services.retriever import bringing_up, projection
+from services.retriever import bringing_up, projection, scope_rebuild
 from services.retriever.bringing_up import BringingUp
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.memory_file import MemoryFile
@@ -159,7 +159,7 @@ async def test_files_are_brought_up_when_the_import_is_over(
             raise found
         return found
 
-    monkeypatch.setattr(bringing_up, "read_scope", read)
+    monkeypatch.setattr(scope_rebuild, "read_scope", read)
     monkeypatch.setattr(bringing_up, "_LOOK_EVERY_S", 0.01)
     applied(memories, log.records)
     imports.now_s = 2.0
