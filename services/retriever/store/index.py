@@ -5,7 +5,7 @@ Several workers have it open, each for its own slots: what one writes concerns n
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
@@ -126,14 +126,15 @@ class ScopeIndex(ProjectionFile):
 
     def scopes(self) -> list[Scope]:
         """All scopes of these slots, in order."""
-        with self.transaction() as db:
-            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(_scope.c.scope))]
+        return self._scopes_by(_scope.c.scope)
 
     def scopes_by_recency(self) -> list[Scope]:
         """All scopes of these slots, those with the newest events first."""
-        newest_first = select(_scope.c.scope).where(self._own).order_by(_scope.c.position.desc())
+        return self._scopes_by(_scope.c.position.desc())
+
+    def _scopes_by(self, order: ColumnElement[Any]) -> list[Scope]:
         with self.transaction() as db:
-            return [Scope(scope) for scope in db.scalars(newest_first)]
+            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(order))]
 
     def missing(self) -> list[tuple[Scope, int, int]]:
         """The ranges of event numbers that the log lacks of these slots: (scope, first, last)."""

@@ -265,20 +265,14 @@ class MemoryFolder:
         return [scope for scope, is_new in written.items() if not is_new]
 
     def has_arrays(self, scope: Scope) -> bool:
-        """Whether a person's file has arrays: it was asked, or is large."""
+        """Whether a person's file has arrays: it was asked, or is no small one."""
         return has_arrays(self._open.path(scope))
 
     def derive_arrays(self, scope: Scope) -> None:
-        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for.
-
-        A file that was not open is closed again.
-        """
-        was_open = self._open.is_open(scope)
-        with suppress(FileBehind), self.reading(scope) as file:
+        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for."""
+        with suppress(FileBehind), self._reading_once(scope) as file:
             if file is not None:
                 file.derive_arrays()
-        if not was_open:
-            self._open.let_go(scope)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
@@ -309,14 +303,17 @@ class MemoryFolder:
             self.folder = folder
 
     def digest(self, scope: Scope, digest: Callable[[MemoryFile], str]) -> tuple[int, str] | None:
-        """The number of the last event of a person's file with a digest of it; None where nothing is known. Raises FileBehind.
+        """The number of the last event of a person's file with a digest of it; None where nothing is known. Raises FileBehind."""
+        with self._reading_once(scope) as file:
+            return (file.number, digest(file)) if file else None
 
-        A file that was not open is closed again, so that those which are asked for stay open.
-        """
+    @contextmanager
+    def _reading_once(self, scope: Scope) -> Iterator[MemoryFile | None]:
+        """As `reading`; a file that was not open is closed again, so that those which are asked for stay open."""
         was_open = self._open.is_open(scope)
         try:
             with self.reading(scope) as file:
-                return (file.number, digest(file)) if file else None
+                yield file
         finally:
             if not was_open:
                 self._open.let_go(scope)

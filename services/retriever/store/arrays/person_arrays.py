@@ -181,7 +181,7 @@ class PersonArrays:
         self._of_terms.clear()
 
     def _replace(self, file: ArrayFile) -> None:
-        """Go on with a longer file; what was read of the old one keeps that in memory."""
+        """Go on with a file in the place of the old one, which stays in memory while something is held that was read of it."""
         self._file, self._names = file, None
         self._read.clear()
 
@@ -193,10 +193,8 @@ class PersonArrays:
         """Leave out what the SQLite file does not hold any more, with every word that nothing else holds."""
         gone = ~np.isin(self["number"], numbers_of_all(db))
         sessions = {self.names.after(SESSION, place) for place in self["session"][gone].tolist()} - {None}
-        self._file = without(self._file, gone)
-        self._names = None
+        self._replace(without(self._file, gone))
         self._with_vector.clear()
-        self._read.clear()
         self._sort_words()
         self._write_neighbours({session for session in sessions if session and SESSION + session in self.names})
 
