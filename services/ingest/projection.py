@@ -18,7 +18,6 @@ from shared.domain.digests import Digester
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
-from shared.text.secret_values import MARK
 from shared.text.secrets import kinds_masked
 
 
@@ -170,8 +169,9 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
 
 def _masked(data: EventData) -> list[str]:
     """The kinds of the secrets that stand masked in an event."""
-    told = [said for content in (Content.WORDS, Content.TRACE) for said in strings(data, content) if MARK in said]
-    return [kind for said in told for kind in kinds_masked(said)]
+    return [
+        kind for content in (Content.WORDS, Content.TRACE) for said in strings(data, content) for kind in kinds_masked(said)
+    ]
 
 
 def _why_withheld(data: EventData) -> str | None:
