@@ -82,6 +82,10 @@ class Placed(NamedTuple):
         )
 
 
+_PENALTY = Placed._fields.index("penalty")
+
+
 def penalised(places: Iterable[Placed], penalties: Iterable[float]) -> Iterator[Placed]:
     """These places, each with its penalty."""
-    return records(Placed, ((*place[:4], penalty, *place[5:]) for place, penalty in zip(places, penalties, strict=True)))
+    told = zip(places, penalties, strict=True)
+    return records(Placed, ((*place[:_PENALTY], penalty, *place[_PENALTY + 1 :]) for place, penalty in told))
