@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Literal, Protocol
@@ -141,7 +141,7 @@ async def run_services(
                 await stack.enter_async_context(_http(app, http_host, http_port))
             settle_heap()
             shorten_switch_interval()
-            if all(isinstance(service, BackgroundService) for service in services):
+            if _are_in_background(services):
                 elsewhere = ImportsElsewhere(services[0].broker.connection, IMPORTS)
                 stack.enter_context(IMPORTS.look_by(elsewhere.look))
             stack.push_async_callback(end, [asyncio.create_task(_when_ready(services, announce))])
@@ -151,13 +151,18 @@ async def run_services(
                 task.result()  # raises what ended it
 
 
+def _are_in_background(services: Iterable[Service]) -> bool:
+    """True where nobody waits for what these do."""
+    return all(isinstance(service, BackgroundService) for service in services)
+
+
 async def _when_ready(services: Sequence[Service], announce: Callable[[], None]) -> None:
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
     announce()
     await asyncio.gather(*(service.warm() for service in services))
     settle_heap()  # again, with what was loaded now
-    if all(isinstance(service, BackgroundService) for service in services):
+    if _are_in_background(services):
         be_patient()
 
 
