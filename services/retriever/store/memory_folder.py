@@ -303,7 +303,7 @@ class MemoryFolder:
             self.folder = folder
 
     def digest(self, scope: Scope, digest: Callable[[MemoryFile], str]) -> tuple[int, str] | None:
-        """The number of the last event of a person's file with a digest of it; None where nothing is known. Raises FileBehind."""
+        """The number of the last event of a person's file with a digest of it; None if nothing is known. Raises FileBehind."""
         with self._reading_once(scope) as file:
             return (file.number, digest(file)) if file else None
 
