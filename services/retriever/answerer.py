@@ -2,9 +2,7 @@
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -25,7 +23,7 @@ from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
-from shared.contracts.ids import MessageId, Scope, SessionId
+from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.queries import (
     CommandAnswer,
     ContextAnswer,
@@ -96,7 +94,6 @@ class Answerer:
         self._interpreter = interpreter
         self._languages = languages
         self._recorder = Recorder()
-        self._asking = Counter[Scope]()
 
     async def close(self) -> None:
         """Send the recalls that wait to be recorded."""
@@ -175,24 +172,12 @@ class Answerer:
             return look(partial(find, found)) or find(found, None) or prepared  # else it was forgotten as a whole meanwhile
 
         async with self._files.wanted(asker, query) as person:
-            with self._asking_of(self._files.scope_of(asker)):
-                return await person.work(work) or Prepared(person.withheld)
-
-    @contextmanager
-    def _asking_of(self, scope: Scope) -> Iterator[None]:
-        """Count a question about a person while it is answered."""
-        self._asking[scope] += 1
-        try:
-            yield
-        finally:
-            self._asking[scope] -= 1
-            if not self._asking[scope]:
-                del self._asking[scope]
+            return await person.work(work) or Prepared(person.withheld)
 
     def _prepared(self, look: Look, asker: Asker, query: ContextQuery | SearchQuery, loop: AbstractEventLoop) -> Prepared:
         """Read the file for the request, then have its words embedded, in this process beside what follows.
 
-        Where others ask about the same person, they use the file meanwhile: it is one thread's at a time.
+        Where others ask about the same person, they use the file meanwhile.
         """
         scope = self._files.scope_of(asker)
         prepared = look(partial(self._read, asker, query)) or self._of_nobody(asker, query)
@@ -204,7 +189,7 @@ class Answerer:
             return asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
 
         if (begun := self._interpreter.vector_begun(request, scope)) is not None:
-            if self._asking[scope] > 1:
+            if self._files.is_asked_for_by_several(asker):
                 return prepared._replace(request=request._replace(vector=begun.result() or awaited()))
             return prepared._replace(request=request._replace(soon=lambda: begun.result() or awaited()))
         vector = self._interpreter.vector_here(request, scope) or awaited()

@@ -183,6 +183,10 @@ class PersonFiles:
             return await self.repaired(lambda: work(look))
         return await self.repaired(partial(_giving_way, partial(work, look)), self._loud_readers)
 
+    def is_asked_for_by_several(self, asker: Asker) -> bool:
+        """True while others ask about the same person: a file is one thread's at a time."""
+        return self._turns.are_several(asker.space, asker.user)
+
     def givers(self, asker: Asker) -> frozenset[Scope]:
         """The scopes that share something with the asker's, or once did."""
         index = self._memories.index

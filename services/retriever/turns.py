@@ -71,6 +71,11 @@ class Turns:
         finally:
             self._end(ticket, self._now() - began)
 
+    def are_several(self, space: Hashable, user: Hashable) -> bool:
+        """True while more than one question of this person has its turn. In any thread."""
+        asking = self._people.get((space, user))
+        return asking is not None and asking.running > 1
+
     def _is_loud(self, ticket: _Ticket) -> bool:
         """True if more of the same space or person waits while others ask."""
         space, person = self._spaces[ticket.space], self._people[ticket.person]
