@@ -14,6 +14,7 @@ from nats.aio.client import Client
 from services.ingest.app import build as build_ingest
 from services.ingest.store import Store
 from services.retriever.app import build as build_retriever
+from services.retriever.store.memory_folder import MemoryFolder
 from shared.runtime.logs import configure_logs
 from shared.runtime.service import Service
 from tests.support import forks
@@ -125,3 +126,11 @@ async def bot(nats_server: Installation, space: str) -> AsyncIterator[Bot]:
     """A bot in a space of its own."""
     async with nats_server.connected("bot") as client:
         yield Bot(client, space)
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Iterator[MemoryFolder]:
+    """The folder of a retriever that knows nobody yet; closed at the end."""
+    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
+    yield memories
+    memories.close()

@@ -50,13 +50,6 @@ def imports(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 
 @pytest.fixture
-def memories(tmp_path: Path) -> Iterator[MemoryFolder]:
-    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
-    yield memories
-    memories.close()
-
-
-@pytest.fixture
 def log() -> PaperLog:
     log = PaperLog()
     log.tell(import_of(user_says(f"number {number}", message_id=f"m{number}") for number in range(20)))

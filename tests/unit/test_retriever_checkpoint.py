@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 from unittest.mock import sentinel
 
@@ -19,13 +18,6 @@ from shared.contracts.ids import Position
 from shared.runtime.projector import Recorded
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Iterator[MemoryFolder]:
-    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
-    yield memories
-    memories.close()
 
 
 @pytest.fixture
