@@ -216,7 +216,7 @@ async def test_files_are_written_soon_after_events_came_and_then_left_alone(flus
     class Few:
         """A retriever of which nothing waits; it counts the looks."""
 
-        flush_s, looks = 0.0, 0
+        flush_s, looks, can_wait = 0.0, 0, False
         _settings: Any
         _projection: Any
         _memories: Any
