@@ -164,16 +164,18 @@ async def test_switches_are_turned_and_said(served: Served, space: str) -> None:
 async def test_a_conversation_is_kept_out_of_memory_and_in_again(served: Served, space: str) -> None:
     async with browsing(served, space) as browser, served.client(served.person(space, "anna")) as bot:
         said = {"session_id": f"about {SECRET}", "turns": [{"role": "user", "text": "I like tea"}]}
-        assert (await bot.post("/v1/memory/turns?wait=20", json=said)).status_code == 200
-        listed = await browser.get("/conversations")
+        known = (await bot.post("/v1/memory/turns?wait=20", json=said)).json()["position"]
+        listed = await browser.get(f"/conversations?at={known}")
         assert SECRET not in listed.reply.text
         started = await browser.send(listed, "/conversations/incognito", switch="start")
         assert "nothing of this conversation is kept" in started.words
         assert (await bot.post("/v1/memory/turns?wait=20", json=said)).json()["code"] == "incognito"
         ended = await browser.send(started, "/conversations/incognito", switch="end")
         assert "is kept again" in ended.words
-        assert (await bot.post("/v1/memory/turns?wait=20", json=said)).json()["state"] == "recorded"
-        assert "I like tea" in (await browser.get(ended.link("/find"))).words
+        again = (await bot.post("/v1/memory/turns?wait=20", json=said)).json()
+        assert again["state"] == "recorded"
+        listed = await browser.get(f"/conversations?at={again['position']}")
+        assert "I like tea" in (await browser.get(listed.link("/find"))).words
 
 
 async def test_a_question_is_answered(served: Served, space: str) -> None:
