@@ -55,8 +55,8 @@ _FEW = 4
 Of those that were said live just as many, where the model takes a processor of this machine: 16 long texts take a second.
 """
 
-_LITTLE_TEXT = 2_000
-"""Characters that a model of this process embeds in one go while somebody asks."""
+_LITTLE_TEXT, _MUCH_TEXT = 2_000, 6_000
+"""Characters that a model of this process embeds in one go, while somebody asks and else: what comes meanwhile waits for it."""
 
 _MOST_EMBEDDED = 1_200
 """So long a text counts at most: of a longer one the models of this process read the beginning."""
@@ -107,6 +107,7 @@ class EmbeddingJob:
         self._mixes_people = mixes_people
         self._is_here = isinstance(embedder, EmbedderHere)
         self._sent: dict[MemoryId, _Sent] = {}
+        self._made: list[_Embedded] = []  # and is sent with what is made next
         self._sending: asyncio.Task[None] | None = None  # what was made last
 
     async def run(self) -> None:
@@ -159,15 +160,17 @@ class EmbeddingJob:
         for batch in self._batches(window):
             if not await self._embed(batch) or self._comes_first(waiting):
                 break
+        await self._send_made()
         return True
 
     def _batches(self, window: Sequence[_Read]) -> Iterator[list[_Read]]:
-        """The window in batches that are computed in one go: while somebody asks, of little text."""
+        """The window in batches that are computed in one go: by a model of this process, of little text while somebody asks."""
         for batch in by_length([(len(_text(each[1])), each) for each in window], self._settings.batch):
-            if not (BACKGROUND.is_asked and self._is_here):
+            if not self._is_here:
                 yield batch
                 continue
-            yield from portions(batch, lambda each: min(len(_text(each[1])), _MOST_EMBEDDED), most_weight=_LITTLE_TEXT)
+            most = _LITTLE_TEXT if BACKGROUND.is_asked else _MUCH_TEXT
+            yield from portions(batch, lambda each: min(len(_text(each[1])), _MOST_EMBEDDED), most_weight=most)
 
     async def _may_answer(self) -> bool:
         """False if the embedder failed several times, and fails with a harmless text too."""
@@ -187,9 +190,10 @@ class EmbeddingJob:
         return [(memory, event) for memory, event in both if event is not None]
 
     async def _embed(self, batch: Sequence[_Read]) -> bool:
-        """Embed one batch and send its vectors, then rest if it could wait; False if the embedder fails.
+        """Embed one batch, then rest if it could wait; False if the embedder fails.
 
-        The next one may be embedded while they are sent. Raises Unavailable, also for those of the batch before.
+        What can wait is sent with the rest of its window while nobody asks: each batch for itself is four times as many
+        decisions, commits and changes of files. Raises Unavailable for what was sent before.
         """
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -198,9 +202,10 @@ class EmbeddingJob:
             if isinstance(made, MemstreamError):
                 failed = made
             else:
-                await self._until_sent()
                 self._note_sent([memory for memory, _, _ in made])  # at once: not to be made again meanwhile
-                self._sending = asyncio.create_task(self._send(made))
+                self._made += made
+        if BACKGROUND.is_asked or not batch[0][0].can_wait:
+            await self._send_made()
         if failed:
             self._postpone(failed)
             return False
@@ -256,6 +261,18 @@ class EmbeddingJob:
         except (Unavailable, Misconfigured) as error:
             return error
 
+    async def _send_made(self) -> None:
+        """Begin to send what was made, when all before it is sent: the next may be embedded meanwhile. Raises Unavailable."""
+        made, self._made = self._made, []
+        if not made:
+            return
+        try:
+            await self._until_sent()
+        except Unavailable:
+            self._forget_made(made)
+            raise
+        self._sending = asyncio.create_task(self._send(made))
+
     async def _send(self, made: Sequence[_Embedded]) -> None:
         model = self._embedder.model.fingerprint
         try:
@@ -263,11 +280,15 @@ class EmbeddingJob:
                 *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
             )
         except Unavailable:
-            for memory, _, _ in made:
-                self._sent.pop(memory.memory_id, None)
+            self._forget_made(made)
             raise
         self._observe([memory for memory, _, _ in made])
         self._pace.note(len(made), asyncio.get_running_loop().time())
+
+    def _forget_made(self, made: Sequence[_Embedded]) -> None:
+        """Have vectors that did not arrive made again."""
+        for memory, _, _ in made:
+            self._sent.pop(memory.memory_id, None)
 
     async def _until_sent(self) -> None:
         """Wait until what was made last is sent. Raises Unavailable where it was not."""
