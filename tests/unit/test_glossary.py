@@ -27,7 +27,7 @@ ENDINGS = ("ion", "ing", "ed", "s", "e", "y", "i")
 
 ENGLISH = """actions add again agent all answer batch below bytes call change close connect copy cost create current days
 default delete demo detect doctor due enabled end errors fail failure finish for get given init is limit lost manual mark
-minutes not oldest over question raw remove replies resolve response seconds start success system time timestamp today
+minutes not oldest over question raw remove replies resolve response seconds start success system time timestamp to today
 unset up update waiting would zone"""
 """Words of names that mean what they mean everywhere."""
 

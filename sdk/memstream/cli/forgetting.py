@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, BotOption, SpaceOption, about_person
-from memstream.cli.sending import decided
+from memstream.cli.sending import decided, known
 from memstream.cli.session import CliSession, progress_console, session_of
 from memstream.cli.text import counted, memories, minute, one_line
 from memstream.client import Memories, MemoryClient
@@ -73,8 +73,9 @@ def forget(
             await print_words(memory, progress_console(), plan)
             print_counts(progress_console(), plan)
             typer.confirm("Forget all of this?", abort=True, err=True)
-        decided = await memory.forget(**target)
-        return await completed(memory, decided.number, wait=wait, whose=_options(session))
+        decision = await memory.forget(**target)
+        await known(memory, decision.position)
+        return await completed(memory, decision.number, wait=wait, whose=_options(session))
 
     found = session.ask(forgotten)
     if isinstance(found, ForgetPreviewAnswer):
@@ -98,7 +99,9 @@ def forget_user(
         typer.confirm(f"Forget everything about {user} in {space}? Nobody can bring it back", abort=True, err=True)
 
     async def forgotten(memory: MemoryClient) -> ReceiptAnswer:
-        return await completed(memory, (await memory.forget_user()).number, wait=wait, whose=_options(session))
+        decision = await memory.forget_user()
+        await known(memory, decision.position)
+        return await completed(memory, decision.number, wait=wait, whose=_options(session))
 
     done = session.ask(forgotten)
     session.show(done.model_dump(mode="json"), lambda console: print_receipt(console, done))

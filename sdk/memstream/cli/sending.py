@@ -77,13 +77,20 @@ async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _
 
 
 async def decided(session: CliSession, memory: MemoryClient, what: str, fields: Mapping[str, Any]) -> OutcomeAnswer:
-    """Send a command and wait for its outcome. Raises the error for which it was refused."""
+    """Send a command and wait for its outcome; the next command knows of it. Raises the error for which it was refused."""
     if "memory_id" in fields:
         fields = {**fields, "memory_id": await whole_id(memory, fields["memory_id"])}
     receipt = await memory.send(what, fields)
     outcome = await settled(memory, receipt)
     await raise_rejection(session, receipt, outcome)
+    await known(memory, outcome.position)
     return outcome
+
+
+async def known(memories: Memories, position: int) -> None:
+    """Wait until questions know of a decision; where nobody answers it is decided all the same."""
+    with suppress(Unavailable):
+        await memories.sessions(limit=1, min_position=position)
 
 
 class Portion(NamedTuple):

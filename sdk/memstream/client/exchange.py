@@ -82,8 +82,12 @@ class Exchange:
         self._courier = courier
         self._space = Space(space)
         self._user = User(user)
-        self.decided_up_to = 0
+        self._decided_up_to = 0
+
+    @property
+    def decided_up_to(self) -> int:
         """Position of the newest decision that this client has seen of the person."""
+        return max(self._decided_up_to, self._wire.decisions.newest(self._space, self._user))
 
     def is_incognito(self, session_id: str | None) -> bool:
         """True if this client sends nothing of the session."""
@@ -155,7 +159,8 @@ class Exchange:
         except NotCaughtUp as error:
             words = "it is on disk and will be decided; until then send it again with the same message_id"
             raise NotCaughtUp(f"{what} was not decided within {timeout_s:g} s: {words}") from error
-        self.decided_up_to = max(self.decided_up_to, outcome.position)
+        self._decided_up_to = max(self._decided_up_to, outcome.position)
+        self._wire.decisions.note(self._space, self._user, outcome.position)
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(outcome.reason)
@@ -177,7 +182,7 @@ class Exchange:
     async def _ask(self, model: type[Asked], answer: type[_AnswerOfQuery], arguments: Mapping[str, Any]) -> _AnswerOfQuery:
         """Ask the query whose fields are the arguments, `locals()`, of the method that asks it.
 
-        It waits for `after`, and for what this client had decided of the person.
+        It waits for `after`, and for what this client had decided of the person, whichever of its `for_user` that was.
         """
         wait_s = min(arguments["timeout_s"], _LONGEST_WAIT_S)
         fields = _without(arguments, "self", "after") | {"timeout_s": wait_s}

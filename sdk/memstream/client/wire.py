@@ -26,6 +26,7 @@ from memstream._contracts import (
     not_stored,
 )
 from memstream.client.address import Address
+from memstream.client.decisions import LateDecisions
 
 _log = logging.getLogger("memstream")
 _T = TypeVar("_T")
@@ -75,6 +76,7 @@ class Wire:
         self._refusal: str | None = None
         self.incognito: set[tuple[str, str, str]] = set()
         """Sessions (space, user, session id) of which nothing may be sent."""
+        self.decisions = LateDecisions()
 
     @property
     def is_connected(self) -> bool:
