@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from services.gateway.answers import Cursor, before, page_of, query
+from services.gateway.answers import Cursor, MinPosition, before, page_of, query
 from services.gateway.rooms import MayRead
 from shared.contracts.contract import Contract
 from shared.contracts.queries import AuditEntry, AuditQuery
@@ -32,6 +32,7 @@ async def audit(
     everything: Annotated[bool, Query(description="Turns, vectors, enrichments and recalls as well.")] = False,
     limit: Annotated[int, Query(ge=1, le=500, description="Most entries of a page.")] = 100,
     cursor: Cursor = None,
+    min_position: MinPosition = 0,
 ) -> Response:
     """Who did what, by which channel, and what came of it."""
     asked = query(
@@ -41,6 +42,7 @@ async def audit(
         everything=everything,
         limit=limit,
         before_number=before(cursor),
+        min_position=min_position,
         timeout_s=_TIMEOUT_S,
     )
     return await page_of(person, asked)

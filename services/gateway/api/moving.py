@@ -9,7 +9,7 @@ from pydantic import Field
 
 from memstream.batches import batches_of_groups
 from memstream.client.exporting import belongs, read_header, read_record
-from services.gateway.answers import json_answer
+from services.gateway.answers import MinPosition, json_answer
 from services.gateway.people import Person
 from services.gateway.rooms import MayRead, MayWrite, rooms_of
 from shared.contracts.contract import Contract
@@ -47,9 +47,9 @@ class ImportResult(Contract):
     response_class=StreamingResponse,
     responses={200: {"description": "Lines of JSON.", "content": {_NDJSON: {"schema": {"type": "string"}}}}},
 )
-async def export(person: MayRead) -> Response:
+async def export(person: MayRead, min_position: MinPosition = 0) -> Response:
     """Everything that is remembered of this person, as lines of JSON; the first says what it is."""
-    lines = person.memories.export()
+    lines = person.memories.export(min_position=min_position)
     first = await anext(lines)  # what cannot be exported is said before the answer begins
 
     async def all_lines() -> AsyncIterator[str]:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 from pydantic import ValidationError
 
 from services.gateway.answers import query
-from services.gateway.page.asking import Before, ask
+from services.gateway.page.asking import At, Before, ask
 from services.gateway.page.forms import Sent
 from services.gateway.page.views.memories import MemoryView, memory_view
 from services.gateway.page.visiting import PageRoute, Visit, Visited
@@ -50,10 +50,10 @@ async def send_words(form: Sent) -> Response:
 
 
 @router.get("/find")
-async def find(visit: Visited, q: str, before: Before = None) -> Response:
+async def find(visit: Visited, q: str, before: Before = None, at: At = 0) -> Response:
     """What is found."""
     sought = sought_in(visit, q)
-    found = await (_by_words(visit, sought) if sought.words else _listed(visit, sought, before))
+    found = await (_by_words(visit, sought, at) if sought.words else _listed(visit, sought, before, at))
     return visit.page("find.html", sought=sought, found=found, q=q)
 
 
@@ -65,14 +65,13 @@ def sought_in(visit: Visit, sealed: str) -> SoughtMemories:
         raise NotFound from error
 
 
-async def _by_words(visit: Visit, sought: SoughtMemories) -> FoundPage:
-    answer = await ask(
-        visit.person, SearchQuery(query=sought.words, limit=_FOUND, kinds=tuple(Kind), timeout_s=_TIMEOUT_S), SearchAnswer
-    )
+async def _by_words(visit: Visit, sought: SoughtMemories, at: int) -> FoundPage:
+    asked = SearchQuery(query=sought.words, limit=_FOUND, kinds=tuple(Kind), timeout_s=_TIMEOUT_S, min_position=at)
+    answer = await ask(visit.person, asked, SearchAnswer)
     return FoundPage([memory_view(each) for each in answer.items], legs_failed=bool(answer.legs_failed))
 
 
-async def _listed(visit: Visit, sought: SoughtMemories, before: int | None) -> FoundPage:
+async def _listed(visit: Visit, sought: SoughtMemories, before: int | None, at: int) -> FoundPage:
     asked = query(
         ListQuery,
         kinds=tuple(Kind),
@@ -81,6 +80,7 @@ async def _listed(visit: Visit, sought: SoughtMemories, before: int | None) -> F
         session_id=sought.session or None,
         before_number=before,
         limit=_PAGE,
+        min_position=at,
     )
     listed = await ask(visit.person, asked, ListAnswer)
     return FoundPage([memory_view(each) for each in listed.items], listed.next_before_number)

@@ -19,6 +19,8 @@ from shared.contracts.queries import (
     ForgetPreviewQuery,
     ReceiptAnswer,
     ReceiptQuery,
+    SessionsAnswer,
+    SessionsQuery,
     ShowAnswer,
     ShowQuery,
 )
@@ -79,12 +81,14 @@ async def forget_everything(form: Sent) -> Response:
     if form.one("sure") != "1":
         raise Malformed
     decided = await form.decide("forget_user", Right.FORGET)
-    return _to_receipt(form.visit, decided.number, 0)
+    return _to_receipt(form.visit, decided.number, decided.position)
 
 
 @router.get("/receipts/{number}")
-async def receipt(visit: Visited, number: _Number) -> Response:
-    """How far a forgetting has come, and its receipt."""
+async def receipt(visit: Visited, number: _Number, at: At = 0) -> Response:
+    """How far a forgetting has come, and its receipt; all pages know of it then."""
+    if at:
+        await ask(visit.person, SessionsQuery(limit=1, min_position=at), SessionsAnswer)
     found = await ask(visit.person, ReceiptQuery(number=number), ReceiptAnswer)
     return visit.page("receipt.html", seen=receipt_view(found), number=number)
 
@@ -113,4 +117,6 @@ def _target(sought: SoughtMemories) -> dict[str, Any]:
 
 
 def _to_receipt(visit: Visit, number: int | None, position: int) -> Response:
-    return visit.go(f"/receipts/{number}") if number else visit.go("/forget", done="nothing_forgotten", position=position)
+    if number is None:
+        return visit.go("/forget", done="nothing_forgotten", position=position)
+    return visit.go(f"/receipts/{number}", position=position)
