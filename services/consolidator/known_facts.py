@@ -59,7 +59,7 @@ class PersonsFacts:
         return _known(ListAnswer.model_validate(answer).items)
 
     async def _search(self, words: str) -> list[KnownFact]:
-        query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near)
+        query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near, min_position=self._min_position)
         return _known(SearchAnswer.model_validate(await self._ask(query)).items)
 
     async def _ask(self, query: Asked) -> object:
