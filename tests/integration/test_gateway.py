@@ -142,14 +142,15 @@ async def test_the_same_key_writes_once_and_with_other_words_nothing(served: Ser
 
 async def test_pages_follow_each_other_without_gap_or_repetition(served: Served, space: str) -> None:
     async with served.client(served.person(space, "anna")) as anna:
-        made = [(await remembered(anna, f"My locker number {n} is {n * 7}"))["memory_id"] for n in range(5)]
+        made = [await remembered(anna, f"My locker number {n} is {n * 7}") for n in range(5)]
+        asked = {"limit": 2, "min_position": made[-1]["position"]}
         listed, cursor = [], None
         while True:
-            page = (await anna.get(f"{PREFIX}/entries", params={"limit": 2} | ({"cursor": cursor} if cursor else {}))).json()
+            page = (await anna.get(f"{PREFIX}/entries", params=asked | ({"cursor": cursor} if cursor else {}))).json()
             listed += [each["memory_id"] for each in page["items"]]
             if (cursor := page["next_cursor"]) is None:
                 break
-        assert listed == made[::-1]
+        assert listed == [each["memory_id"] for each in reversed(made)]
         wrong = await anna.get(f"{PREFIX}/entries?cursor=nonsense")
         assert (wrong.status_code, wrong.json()["code"]) == (422, "malformed")
 
@@ -432,11 +433,13 @@ async def test_an_export_is_imported_elsewhere_once(served: Served, space: str) 
 async def test_an_import_brings_nothing_back_that_was_forgotten(served: Served, space: str) -> None:
     there = served.token("elsewhere", spaces=(Space(f"{space}-copy"),), users=(User("anna"),))
     async with served.client(served.person(space, "anna")) as anna, served.client(there) as elsewhere:
-        for text in ("My aunt Zorvanda sings", "I live in Oslo"):
-            await remembered(anna, text)
-        for text in ("I know Zorvanda", "I like tea"):
-            await remembered(elsewhere, text)
-        exports = [(await client.get(f"{PREFIX}/export")).text for client in (anna, elsewhere)]
+        exports = []
+        for client, texts in (
+            (anna, ("My aunt Zorvanda sings", "I live in Oslo")),
+            (elsewhere, ("I know Zorvanda", "I like tea")),
+        ):
+            known = [(await remembered(client, text))["position"] for text in texts]
+            exports.append((await client.get(f"{PREFIX}/export", params={"min_position": known[-1]})).text)
         assert (await anna.post(f"{PREFIX}/forget?wait=20", json={"query": "Zorvanda"})).json()["state"] == "recorded"
         async with served.client(served.token("wide")) as wide:
             for lines in exports:

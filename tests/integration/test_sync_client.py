@@ -161,14 +161,14 @@ import os, sys, time
 from memstream import MemstreamError, SyncMemoryClient
 options = dict(space={space!r}, user="anna", url={url!r}, data_dir={data_dir!r})
 used, fresh = SyncMemoryClient(**options), SyncMemoryClient(**options)
-used.remember("Anna likes tea")
+known = used.remember("Anna likes tea").position
 if not os.fork():
     began = time.monotonic()
     try:
         used.stats()
     except MemstreamError as error:
         print(type(error).__name__, error, time.monotonic() - began < 1, flush=True)
-    print(fresh.stats().memories, flush=True)
+    print(fresh.stats(min_position=known).memories, flush=True)
     sys.exit()
 os.wait()
 print(used.stats().memories)
