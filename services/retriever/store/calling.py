@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Collection
 from itertools import starmap
@@ -12,12 +13,14 @@ from services.retriever.store.arrays.columns import ENDED, HELD_BACK
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.searched_file import SearchedFile
+from services.retriever.store.arrays.tokens import words_of_term
 from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 from shared.text.words import is_by_character
 
 _ENOUGH = 200
+_FEW_WORDS = 50_000
 _TEXTS = """
 SELECT content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number
 """
@@ -59,9 +62,30 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], term: str) ->
 
 def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
     """The rows in which a name stands right after a greeting."""
+    if len(arrays["row"]) <= _FEW_WORDS and not _may_be_greeted(arrays, name):
+        return name.rows[:0]
     after = arrays.computed("after greetings", _after_greetings)
     begins, ends = (np.searchsorted(after, name.keys, side) for side in ("left", "right"))
     return np.asarray(name.rows[begins < ends])
+
+
+def _may_be_greeted(arrays: PersonArrays, name: TermPlaces) -> bool:
+    """Whether the last word of a greeting stands right before a name: one look at all words, where these are few.
+
+    To look up all greetings takes five times as long, which counts where each question is of another person.
+    """
+    is_asked = np.zeros(len(arrays) + 1, bool)  # the last one is of words that are not there any more
+    is_asked[name.rows] = True
+    near = np.flatnonzero(is_asked[arrays["row"]])
+    places = TermPlaces(arrays["row"][near], arrays["place"][near])
+    before = near[np.isin(places.keys + 1, name.keys)]
+    return any(arrays.names.after("", word) in _greeting_ends() for word in set(arrays["word"][before].tolist()))
+
+
+@functools.cache
+def _greeting_ends() -> frozenset[str]:
+    """The last words of greetings, as texts are indexed by them."""
+    return frozenset(words_of_term(f'"{each}"')[-1] for each in GREETINGS)
 
 
 def _after_greetings(arrays: PersonArrays) -> NDArray[Any]:

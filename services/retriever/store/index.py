@@ -3,6 +3,7 @@
 Several workers have it open, each for its own slots: what one writes concerns no person of another.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from shared.runtime.bulk import rows_into
 from shared.runtime.generations import clear
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
 from shared.runtime.projector import Recorded
+from shared.runtime.sqlite import rows
 from shared.runtime.tallies import keep_tallies
 
 _schema = MetaData()
@@ -51,6 +53,7 @@ _given = Table(
 _GIVE = insert(_given).on_conflict_do_nothing()
 _LAST = rows_into(_scope, over=("number", "position"))
 _REACHED = rows_into(_reached, over=("last", "position"))
+_LAST_OF = "SELECT scope, number, position, slot FROM scope WHERE scope IN (SELECT value FROM json_each(:scopes))"
 ALL_SLOTS = range(SLOTS)
 _MOST_KEPT = 10_000
 """Of so many scopes the last event is kept in memory."""
@@ -112,9 +115,8 @@ class ScopeIndex(ProjectionFile):
         with self._lock:
             found = {scope: self._last[scope] for scope in scopes if scope in self._last}
             if unknown := [scope for scope in scopes if scope not in found]:
-                with self._telling_damage(), self._engine.begin() as db:
-                    rows = db.execute(select(_scope).where(_scope.c.scope.in_(unknown))).all()
-                read = {Scope(row.scope): Last(row.number, row.position, row.slot) for row in rows}
+                with self._telling_damage(), self._engine.connect() as db:  # no transaction: one would wait for writers
+                    read = {Scope(scope): Last(*last) for scope, *last in rows(db, _LAST_OF, {"scopes": json.dumps(unknown)})}
                 self._keep(read)
                 found |= read
             return found

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 
 from services.retriever.store.memory_file import MemoryFile, delete_file, move_file
@@ -129,8 +130,9 @@ class OpenFiles:
             return file
 
     def _close_surplus(self) -> None:
-        for scope in list(self._open)[: max(0, len(self._open) - self._capacity)]:
-            self._close_unused(scope)
+        if (surplus := len(self._open) - self._capacity) > 0:  # hardly ever; and every look at a file asks
+            for scope in list(islice(self._open, surplus)):
+                self._close_unused(scope)
 
     def _close_unused(self, scope: Scope) -> None:
         """Close an open file; one in use is closed another time. The caller holds the lock of all files."""

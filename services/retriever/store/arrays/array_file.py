@@ -60,14 +60,34 @@ class Header(NamedTuple):
         return Header(**{**read, "models": tuple(VectorModel(*model) for model in read["models"])})
 
 
+class Layout(NamedTuple):
+    """Where each column lies, and where the last one ends."""
+
+    extents: Mapping[str, Extent]
+    end: int
+
+    @classmethod
+    def of(cls, header: Header) -> Layout:
+        """The layout of a file with this header."""
+        found = extents(header.capacity, header.models, start=_HEADER_BYTES)
+        last = list(found.values())[-1]
+        end = last.offset + last.capacity * bytes_of(last.column)
+        return cls(found, -(-end // _CHECK_BYTES) * _CHECK_BYTES)
+
+    @property
+    def length(self) -> int:
+        """The length of the file: its columns, and a checksum for each block of them."""
+        return self.end + _blocks(self.end) * _CHECK_BYTES
+
+
 class ArrayFile:
     """One open file. What is written counts once `commit` tells up to which event it is complete."""
 
-    def __init__(self, path: Path, header: Header, *, unchecked: Iterable[int] = ()) -> None:
+    def __init__(self, path: Path, header: Header, layout: Layout, *, unchecked: Iterable[int] = ()) -> None:
         """Map a file that is there. `unchecked`: the blocks whose checksums are not right."""
         self.path = path
         self.header = header
-        self._extents, self._end = _laid_out(header)
+        self._extents, self._end = layout
         self._file = os.open(path, os.O_RDWR)
         self._map = mmap.mmap(self._file, 0, prot=mmap.PROT_READ)
         self._blocks = set(unchecked)  # that were written since the last commit
@@ -78,18 +98,19 @@ class ArrayFile:
         """Make a file of zeros, in the place of one that is there."""
         path.unlink(missing_ok=True)
         private_file(path)
-        os.truncate(path, _length(header))
-        _, end = _laid_out(header)
-        return cls(path, header._replace(number=_UNFINISHED), unchecked=range(_blocks(end)))
+        layout = Layout.of(header)
+        os.truncate(path, layout.length)
+        return cls(path, header._replace(number=_UNFINISHED), layout, unchecked=range(_blocks(layout.end)))
 
     @classmethod
     def open(cls, path: Path, number: int) -> ArrayFile:
         """Open a file that holds all up to just this event. Raises ArraysUnsound, and FileNotFoundError where there is none."""
         with path.open("rb") as file:
             header = Header.unpacked(file.read(_HEADER_BYTES))
-        if header.number != number or path.stat().st_size != _length(header):
+        layout = Layout.of(header)
+        if header.number != number or path.stat().st_size != layout.length:
             raise ArraysUnsound
-        opened = cls(path, header)
+        opened = cls(path, header, layout)
         try:
             opened.require_whole()
         except ArraysUnsound:
@@ -209,19 +230,6 @@ class ArrayFile:
 def longer(path: Path) -> Path:
     """Where a longer file is written that is to take the place of this one."""
     return path.with_name(f"{path.name}.new")
-
-
-def _laid_out(header: Header) -> tuple[dict[str, Extent], int]:
-    """Where each column lies, and where the last one ends."""
-    found = dict(extents(header.capacity, header.models, start=_HEADER_BYTES))
-    end = max(extent.offset + extent.capacity * bytes_of(extent.column) for extent in found.values())
-    return found, -(-end // _CHECK_BYTES) * _CHECK_BYTES
-
-
-def _length(header: Header) -> int:
-    """The length of the file: its columns, and a checksum for each block of them."""
-    _, end = _laid_out(header)
-    return end + _blocks(end) * _CHECK_BYTES
 
 
 def _blocks(end: int) -> int:

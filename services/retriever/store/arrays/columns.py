@@ -1,6 +1,6 @@
 """The columns of a person's arrays: what each holds, of which type, and in which order they lie in the file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from shared.contracts.parts import Kind
@@ -93,12 +93,13 @@ def columns_with(models: Sequence[VectorModel]) -> dict[str, Column]:
     return found
 
 
-def extents(capacity: Mapping[str, int], models: Sequence[VectorModel], *, start: int) -> Iterator[tuple[str, Extent]]:
-    """Where each column lies in a file with room for so many rows of each table."""
-    offset = start
+def extents(capacity: Mapping[str, int], models: Sequence[VectorModel], *, start: int) -> dict[str, Extent]:
+    """Where each column lies in a file with room for so many rows of each table, in the order in which they lie."""
+    found, offset = dict[str, Extent](), start
     for name, column in columns_with(models).items():
-        yield name, Extent(offset, capacity[column.table], column)
+        found[name] = Extent(offset, capacity[column.table], column)
         offset += -(-capacity[column.table] * bytes_of(column) // _ALIGNED) * _ALIGNED
+    return found
 
 
 def bytes_of(column: Column) -> int:
