@@ -3,10 +3,14 @@
 import ctypes
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 _YOUNGEST = 20_000
 """New objects until a collection. Python's default, 700, is less than one message of an import makes."""
+
+_NEWEST = 0
+"""The generation of all that was made since the collector was last at work."""
 
 _ARENAS = 2
 _MMAP_BYTES = 4 * 1024 * 1024
@@ -35,6 +39,22 @@ def settle_heap() -> None:
     gc.enable()
     if (trim := _of_glibc("malloc_trim")) is not None:
         trim(0)
+
+
+@contextmanager
+def collecting_afterwards() -> Iterator[None]:
+    """Look for garbage once the block has ended, and not meanwhile: for work that keeps nearly all that it makes.
+
+    Measured: building ingest's rows of 15,000 events leaves 33 pieces of garbage, and looking for them takes 6 % of the time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+            gc.collect(_NEWEST)
 
 
 def bound_heap() -> bool:

@@ -33,6 +33,11 @@ def be_patient() -> None:
         os.nice(_PATIENCE)
 
 
+def processes_for(pieces: int) -> int:
+    """How many processes work on so many pieces: one for each core, but no more than pieces."""
+    return min(pieces, os.cpu_count() or 1)
+
+
 @contextmanager
 def workers(pieces: int, *modules: str) -> Iterator[Executor]:
     """An executor with a process for each core, but no more than pieces; for one piece a thread of this process.
@@ -40,7 +45,7 @@ def workers(pieces: int, *modules: str) -> Iterator[Executor]:
     What has not begun when the block ends is dropped. `modules`: what the pieces need is imported once for all processes, where
     the system can do so.
     """
-    count = min(pieces, os.cpu_count() or 1)
+    count = processes_for(pieces)
     if count > 1:
         environment = child_environment({})  # as it is now, and not when the first worker of this process began
         pool: Executor = ProcessPoolExecutor(count, mp_context=_context(modules), initializer=_begin, initargs=(environment,))

@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -21,8 +22,9 @@ from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.heap import collecting_afterwards
 from shared.runtime.log_parts import LogPart, LogPartWriter
-from shared.runtime.processes import workers
+from shared.runtime.processes import processes_for, workers
 from shared.runtime.projection_file import ProjectionFile
 from shared.runtime.projector import Projection, Recorded, decoded, without_taken_back
 from shared.runtime.settings import RuntimeSettings
@@ -107,7 +109,7 @@ async def built_in_parts(
     scratch = fresh / "parts"
     async with operator_connection(runtime) as client:
         identity = await identify_log(client)
-        most = min(await LogReader(client).count() // _PORTION + 1, _MOST_PARTS)
+        most = _number_of_parts(await LogReader(client).count())
         processes = most // _PARTS_EACH
         with workers(processes, _module_of(build)) as pool:
             for _ in range(processes):
@@ -148,13 +150,20 @@ def _decoded(record: Record) -> Recorded:
         raise Poison(f"position {record.position}: {error.message}") from error
 
 
+def _number_of_parts(events: int) -> int:
+    """So many that each is about a portion, and no process has one more than others."""
+    parts = events // _PORTION + 1
+    processes = max(1, processes_for(parts // _PARTS_EACH))
+    return min(ceil(parts / processes) * processes, _MOST_PARTS)
+
+
 async def _split(client: Client, folder: Path, most: int) -> tuple[Anchor | None, list[LogPart]]:
     writer = LogPartWriter(folder, most)
     newest = None
     async for batch in LogReader(client).to_end():
         writer.add(batch)
         newest = Anchor(batch[-1].position, batch[-1].headers.get(ID_HEADER, ""))
-    return newest, writer.parts()
+    return newest, sorted(writer.parts(), key=lambda part: part.events, reverse=True)  # a large one at the end is waited for
 
 
 async def _built(
@@ -187,6 +196,7 @@ def _get_ready(_: object) -> None:
 
 
 def _build(build: Callable[[LogPart], T], part: LogPart) -> T:
-    result = build(part)
+    with collecting_afterwards():
+        result = build(part)
     part.file.unlink()
     return result

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
+from weakref import ref
 
 import pytest
+
+from shared.runtime.heap import collecting_afterwards
 
 _ROOT = Path(__file__).parents[2]
 _THREADS = """
@@ -66,3 +70,19 @@ print(before - resident())
 def test_what_was_freed_goes_back_to_the_system_when_all_is_loaded() -> None:
     ran = subprocess.run([sys.executable, "-c", _FREED], cwd=_ROOT, check=True, capture_output=True, text=True)
     assert int(ran.stdout) > 50_000_000
+
+
+class _Loop:
+    """Refers to itself, so that only the collector finds it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_garbage_of_a_block_that_keeps_what_it_makes_is_found_at_its_end() -> None:
+    with collecting_afterwards():
+        assert not gc.isenabled()
+        made = ref(_Loop())
+        assert made() is not None
+    assert gc.isenabled()
+    assert made() is None

@@ -145,12 +145,15 @@ async def test_the_parts_hold_the_whole_log_on_any_number_of_cores(
     assert not (tmp_path / "fresh" / "parts").exists()
 
 
-async def test_a_large_log_is_built_by_other_processes_and_a_small_one_by_this(
+async def test_a_large_log_is_built_by_other_processes_in_as_many_parts_each_and_a_small_one_by_this(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[list[Record]], None]
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     read(log_of(100))
-    assert os.getpid() not in {pid for _, pid in (await built(tmp_path / "large", process_of)).parts}
+    large = (await built(tmp_path / "large", process_of)).parts
+    assert os.getpid() not in {pid for _, pid in large}
+    assert len(large) == 12  # a portion is 10
+    assert [part.events for part, _ in large] == sorted((part.events for part, _ in large), reverse=True)
     read(log_of(15))
     assert {pid for _, pid in (await built(tmp_path / "small", process_of)).parts} == {os.getpid()}
 
