@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
 from shared.contracts.answers import ListAnswer, SearchAnswer
@@ -12,7 +13,7 @@ from shared.contracts.ids import MemoryId, Space, User
 from shared.contracts.memories import Memory
 from shared.contracts.parts import Kind, Role
 from shared.contracts.subjects import ask_subject
-from shared.runtime.asking import ask
+from shared.runtime.asking import PATIENT_S, ask
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.retries import retry_while_unavailable
@@ -31,7 +32,7 @@ class PersonsFacts:
         self._client = client
         self._person = person
         self._most_near = most_near
-        self._min_position = min_position
+        self._terms: dict[str, Any] = {"kinds": (Kind.FACT,), "min_position": min_position, "timeout_s": PATIENT_S}
 
     async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
         """The nearest by words and vectors to what the turns say, as many as is set; none where nobody answers."""
@@ -49,7 +50,7 @@ class PersonsFacts:
 
     async def live(self) -> Sequence[KnownFact]:
         """All live facts, the newest first; none where nobody answers for so long that it is no restart."""
-        query = ListQuery(kinds=(Kind.FACT,), limit=_MOST_LISTED, min_position=self._min_position)
+        query = ListQuery(limit=_MOST_LISTED, **self._terms)
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 answer = await retry_while_unavailable(lambda: self._ask(query))
@@ -59,7 +60,7 @@ class PersonsFacts:
         return _known(ListAnswer.model_validate(answer).items)
 
     async def _search(self, words: str) -> list[KnownFact]:
-        query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near, min_position=self._min_position)
+        query = SearchQuery(query=words, limit=self._most_near, **self._terms)
         return _known(SearchAnswer.model_validate(await self._ask(query)).items)
 
     async def _ask(self, query: Asked) -> object:

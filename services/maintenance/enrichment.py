@@ -13,7 +13,7 @@ from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
 from shared.contracts.subjects import ask_subject
-from shared.runtime.asking import ask
+from shared.runtime.asking import PATIENT_S, ask
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
@@ -78,7 +78,11 @@ class EnrichmentJob:
     async def _neighbours(self, fact: Sparse, event: Envelope) -> Sequence[SimilarMemory]:
         """The facts most similar to a fact. The retriever must have applied as much of the log as the worklist."""
         query = SimilarQuery(
-            memory_id=fact.memory_id, kinds=(Kind.FACT,), limit=NEAREST, min_position=self._store.checkpoint().position
+            memory_id=fact.memory_id,
+            kinds=(Kind.FACT,),
+            limit=NEAREST,
+            min_position=self._store.checkpoint().position,
+            timeout_s=PATIENT_S,
         )
         try:
             answer = await ask(self._client, ask_subject(Space(event.space), User(event.user), query.query_name), query)

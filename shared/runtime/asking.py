@@ -12,6 +12,9 @@ from shared.contracts.subjects import GATE, decode_names, encode_token
 from shared.runtime.connection import Client, answering
 
 _SLACK_S = 0.5
+PATIENT_S = 15.0
+"""So long a service waits for the answer to a question of its own: on a busy machine that gives way for seconds."""
+
 BACKGROUND_HEADER = "Memstream-Background"
 """Whoever sets it, with any value, gives way to everybody else who asks, and is nobody for whom others give way."""
 
