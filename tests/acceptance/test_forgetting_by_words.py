@@ -38,8 +38,9 @@ async def _said(bot: Bot, user: str, text: str, message_id: str) -> dict[str, An
     return outcome
 
 
-async def _kept(bot: Bot, user: str) -> list[str]:
-    listed = await bot.ask(f"ask.home.{user}.list", {"kinds": ["episode"]})
+async def _kept(bot: Bot, user: str, *, at: int = 0) -> list[str]:
+    """The turns that are kept, once that position is known."""
+    listed = await bot.ask(f"ask.home.{user}.list", {"kinds": ["episode"], "min_position": at})
     return [item["text"] for item in listed["items"]]
 
 
@@ -73,8 +74,8 @@ async def test_a_question_says_what_would_go_and_a_yes_takes_it(installation: In
         assert read["say"].startswith("That takes 2 memories, among them: ")
         assert all(f'"{text}"' in read["say"] for text in turns)
         assert set(turns) < set(await _kept(bot, "anna"))
-        await _said(bot, "anna", "Yes", "m10")
-        assert await _kept(bot, "anna") == ["I have a red bicycle."]
+        yes = await _said(bot, "anna", "Yes", "m10")
+        assert await _kept(bot, "anna", at=yes["position"]) == ["I have a red bicycle."]
 
 
 async def test_a_correction_keeps_the_new_value_and_the_old_one_goes_from_every_file(without_grace: Installation) -> None:
