@@ -95,15 +95,15 @@ class Memstream:
         await until(seen, what=f"{service} says {expected}")
         return await self.status(service)
 
-    async def are_set_aside(self, sessions: int) -> None:
-        """Let minutes pass until these sessions were tried in vain as often as they may be."""
+    async def sees_as_minutes_pass(self, service: str, **expected: object) -> None:
+        """Let minutes pass until a service says this: after a failure each thing has its own pause, from that moment on."""
 
         async def seen() -> bool:
-            self.clock.advance(1)  # each has its own pause, from the moment on when it was tried
-            status = await self.status("consolidator")
-            return (status["pending"], status["set_aside"]) == (0, sessions)
+            self.clock.advance(1)
+            status = await self.status(service)
+            return all(status[key] == value for key, value in expected.items())
 
-        await until(seen, what=f"{sessions} sessions are set aside")
+        await until(seen, what=f"{service} says {expected}")
 
     async def converse(self, text: str, session: str) -> int:
         said = await self.bot.said(USER, text, session=session)
@@ -157,7 +157,7 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
                 assert found["legs_failed"] == ["vector"]
             asked = [each["input"] for each in embeddings.asked if each["input"] != [QUESTION]]
             assert len([texts for texts in asked if texts != ["hello"]]) == WHOLE_BATCHES
-            await it.are_set_aside(QUARTERS)
+            await it.sees_as_minutes_pass("consolidator", pending=0, set_aside=QUARTERS)
             await until(lambda: measures.now("memstream_embedding_backlog") == QUARTERS, what="the backlog is measured")
             await until(lambda: measures.now("memstream_sessions_set_aside") == QUARTERS, what="so is what is set aside")
             it.clock.advance(YEARS)
@@ -167,12 +167,13 @@ async def test_an_hour_without_embedder_and_model_loses_nothing_and_words_answer
             it.clock.advance(15)
             assert await it.sweep() == {"sessions": 0, "tried_again": QUARTERS}
             await it.sees("consolidator", pending=0, set_aside=0)
-            await it.sees("maintenance", backlog=0, done=2 * QUARTERS, total=2 * QUARTERS, left_s=0, last_error=None)
+            embedded = {"backlog": 0, "done": 2 * QUARTERS, "total": 2 * QUARTERS, "left_s": 0, "last_error": None}
+            await it.sees_as_minutes_pass("maintenance", **embedded)  # what was refused at the last moment has its pause
             episodes, facts = await it.events(EpisodeRecorded), await it.events(FactRemembered)
             assert [fact.text for fact in facts] == [f"The user says: {episode.text}" for episode in episodes]
             assert len(await it.events(SessionConsolidated)) == QUARTERS
-            embedded = Counter(each.memory_id for each in await it.events(MemoryEmbedded))
-            assert embedded == Counter(each.memory_id for each in (*episodes, *facts))
+            vectors = Counter(each.memory_id for each in await it.events(MemoryEmbedded))
+            assert vectors == Counter(each.memory_id for each in (*episodes, *facts))
 
             async def vectors_answer() -> bool:  # once the breaker has probed the endpoint, by the clock of the wall
                 return not (await it.bot.ask(USER, "search", {"query": QUESTION}))["legs_failed"]
