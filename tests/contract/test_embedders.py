@@ -28,7 +28,7 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.minilm import MiniLM, minilm_embedder
-from shared.runtime.embedders.minilm_graph import minilm_graph
+from shared.runtime.embedders.minilm_graph import MASK, PIECES, minilm_graph
 from shared.runtime.embedders.openai import OpenAIEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderHere, EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.wordllama import wordllama_embedder
@@ -262,8 +262,24 @@ async def test_minilm_gives_what_its_authors_publish() -> None:
 def test_the_network_comes_out_the_same_everywhere() -> None:
     """Its digest is the fingerprint that stored vectors name."""
     made = minilm_graph(model_path().read_bytes())
-    assert hashlib.sha256(made).hexdigest() == minilm._GRAPH_SHA256
-    assert minilm._GRAPH_SHA256[:16] in minilm_embedder().model.fingerprint
+    assert hashlib.sha256(made).hexdigest() == minilm._NETWORK_SHA256
+    assert minilm._NETWORK_SHA256[:16] in minilm_embedder().model.fingerprint
+
+
+@pytest.mark.parametrize("files", [2, 0])
+def test_the_network_in_two_parts_gives_the_vectors_of_the_whole(files: int, tmp_path: Path) -> None:
+    """To the last bit, also where no files can be kept."""
+    whole = onnxruntime.InferenceSession(minilm_graph(model_path().read_bytes()), providers=["CPUExecutionProvider"])
+    model = minilm.MiniLM(threads=1, models=tmp_path if files else None)
+    assert len(list(tmp_path.iterdir())) == files
+    for texts in [["The weather is lovely today."], ["It's so sunny outside!", "He drove"]]:
+        ids = [model._tokenizer.ids(text) for text in texts]
+        width = max(map(len, ids))
+        pieces = np.array([[*of_text, *[0] * (width - len(of_text))] for of_text in ids])
+        mask = np.array([[1] * len(of_text) + [0] * (width - len(of_text)) for of_text in ids], np.int32)
+        [layer] = whole.run(None, {PIECES: pieces, MASK: mask})
+        weights = mask[:, :, None].astype(np.float32)
+        assert np.array_equal(model.encode(texts), (layer * weights).sum(axis=1) / weights.sum(axis=1))
 
 
 async def test_the_faster_network_gives_the_vectors_of_the_packages_own() -> None:
@@ -280,8 +296,8 @@ def test_the_network_is_kept_in_the_folder_and_a_damaged_one_replaced(tmp_path: 
     vectors = []
     for _ in range(2):
         vectors.append(MiniLM(threads=1, models=tmp_path).encode(SENTENCES))
-        [kept] = tmp_path.iterdir()
-        kept.write_bytes(kept.read_bytes()[:-100])
+        for kept in tmp_path.iterdir():
+            kept.write_bytes(kept.read_bytes()[:-100])
     first, again = vectors
     assert np.array_equal(first, again)
 
@@ -330,10 +346,10 @@ async def test_the_event_loop_breathes_while_a_model_works() -> None:
 def test_other_weights_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     with pytest.raises(Misconfigured, match="cannot be read"):
-        check_sha256(path, minilm._WEIGHTS_SHA256)
+        check_sha256(path, minilm._PACKAGE_SHA256)
     path.write_bytes(b"other weights")
     with pytest.raises(Misconfigured, match="not the file that it should be"):
-        check_sha256(path, minilm._WEIGHTS_SHA256)
+        check_sha256(path, minilm._PACKAGE_SHA256)
 
 
 @pytest.mark.parametrize(

