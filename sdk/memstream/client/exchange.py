@@ -87,7 +87,7 @@ class Exchange:
     @property
     def decided_up_to(self) -> int:
         """Position of the newest decision that this client has seen of the person."""
-        return max(self._decided_up_to, self._wire.decisions.newest(self._space, self._user))
+        return max(self._decided_up_to, self._wire.decisions.newest((self._space, self._user)))
 
     def is_incognito(self, session_id: str | None) -> bool:
         """True if this client sends nothing of the session."""
@@ -160,7 +160,7 @@ class Exchange:
             words = "it is on disk and will be decided; until then send it again with the same message_id"
             raise NotCaughtUp(f"{what} was not decided within {timeout_s:g} s: {words}") from error
         self._decided_up_to = max(self._decided_up_to, outcome.position)
-        self._wire.decisions.note(self._space, self._user, outcome.position)
+        self._wire.decisions.note((self._space, self._user), outcome.position)
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(outcome.reason)
@@ -195,9 +195,15 @@ class Exchange:
         return answer.model_validate_json(reply, extra="ignore")  # a newer memstream may say more
 
     async def _position(self, after: Receipt, timeout_s: float) -> int:
+        """Where in the log a question must begin to know of something. Whoever asks often after the same asks for it once."""
         if isinstance(after, Decision):
             return after.position
-        return (await self.outcome(after, timeout_s=timeout_s)).position
+        message = (self._space, self._user, after.sequence)
+        if after.sequence and (known := self._wire.outcomes.newest(message)):
+            return known
+        position = (await self.outcome(after, timeout_s=timeout_s)).position
+        self._wire.outcomes.note(message, position)
+        return position
 
 
 def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:

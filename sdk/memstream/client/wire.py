@@ -26,7 +26,7 @@ from memstream._contracts import (
     not_stored,
 )
 from memstream.client.address import Address
-from memstream.client.decisions import LateDecisions
+from memstream.client.decisions import LatePositions
 
 _log = logging.getLogger("memstream")
 _T = TypeVar("_T")
@@ -76,7 +76,10 @@ class Wire:
         self._refusal: str | None = None
         self.incognito: set[tuple[str, str, str]] = set()
         """Sessions (space, user, session id) of which nothing may be sent."""
-        self.decisions = LateDecisions()
+        self.decisions = LatePositions[tuple[str, str]]()
+        """Of a person (space, user): the newest that was decided."""
+        self.outcomes = LatePositions[tuple[str, str, int]]()
+        """Of a message (space, user, sequence): what came of it."""
 
     @property
     def is_connected(self) -> bool:
