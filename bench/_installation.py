@@ -37,6 +37,7 @@ _START_S = 120.0
 _STOP_S = 60.0
 _AT_REST_S = 2.0
 _IDLE_SHARE = 0.15
+_LOGGED = 2_000
 
 
 @dataclass
@@ -106,13 +107,17 @@ class Installation:
             yield client
 
     async def command(self, *arguments: str) -> None:
-        """Run a command of memstream to its end. Raises RuntimeError if it fails; its log says why."""
+        """Run a command of memstream to its end. Raises RuntimeError with the end of the log if it fails."""
         if code := await (await self._spawn(*arguments)).wait():
-            raise RuntimeError(f"`memstream {' '.join(arguments)}` failed with {code}")
+            raise RuntimeError(f"`memstream {' '.join(arguments)}` failed with {code}:\n{self.logged()}")
 
     async def begin(self, *arguments: str) -> asyncio.subprocess.Process:
         """Start a command of memstream; wait for its end."""
         return await self._spawn(*arguments)
+
+    def logged(self) -> str:
+        """The end of what the processes have logged."""
+        return (self.root / "bench.log").read_text(encoding="utf-8")[-_LOGGED:]
 
     async def metrics(self) -> dict[tuple[str, str], float]:
         """The `_sum` and `_count` of every histogram of the running services, by (sample, its one label)."""
@@ -154,8 +159,7 @@ class Installation:
         async with asyncio.timeout(_START_S):
             while not await self._is_ready(command):
                 if process.returncode is not None:
-                    tail = (self.root / "bench.log").read_text(encoding="utf-8")[-2000:]
-                    raise RuntimeError(f"`memstream {command}` ended by itself:\n{tail}")
+                    raise RuntimeError(f"`memstream {command}` ended by itself:\n{self.logged()}")
                 await asyncio.sleep(0.02)
 
     async def _is_ready(self, command: str) -> bool:

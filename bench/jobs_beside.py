@@ -138,18 +138,21 @@ async def _run(installation: Installation, options: Options) -> _Waits:
         alone_s, beside = options.size(_ALONE_S, 1), dict[str, list[float]]()
         alone = await circle.ask_beside(asyncio.sleep(alone_s))
         for job in _JOBS:
-            beside[job] = await circle.ask_beside(_work(client, job))
+            beside[job] = await circle.ask_beside(_work(client, job, installation))
         await installation.until_at_rest()
         return _Waits(alone + await circle.ask_beside(asyncio.sleep(alone_s)), beside)
 
 
-async def _work(client: Client, job: str) -> None:
-    """Have a job run, and wait for its end and for what it left to others."""
+async def _work(client: Client, job: str, installation: Installation) -> None:
+    """Have a job run, and wait for its end and for what it left to others. Raises RuntimeError where it does not end."""
     run_id = f"{job}/{new_token()}"
     await ask_for_run(client, job, run_id)
-    async with asyncio.timeout(_PATIENCE_S):
-        while not await _ended(client, run_id):  # noqa: ASYNC110 - another process ends it
-            await asyncio.sleep(_LOOKS_S)
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            while not await _ended(client, run_id):  # noqa: ASYNC110 - another process ends it
+                await asyncio.sleep(_LOOKS_S)
+    except TimeoutError as error:
+        raise RuntimeError(f"{job} did not end within {_PATIENCE_S:.0f} s:\n{installation.logged()}") from error
     await asyncio.sleep(_AFTERWARDS_S)
 
 
