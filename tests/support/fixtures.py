@@ -19,6 +19,7 @@ from shared.runtime.logs import configure_logs
 from shared.runtime.service import Service
 from tests.support import forks
 from tests.support.installations import Bot, Installation, Running, running, serving
+from tests.support.lateness import late_as_told
 from tests.support.scopes import KEYS, FixedClock
 
 _numbers = itertools.count(1)
@@ -35,6 +36,13 @@ def no_settings_of_this_machine() -> None:
 def logs_as_of_a_service() -> None:
     """What structlog does by itself with an exception takes seconds where its traceback is deep."""
     configure_logs()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def services_are_late() -> Iterator[None]:
+    """Where somebody looks for what does not wait."""
+    with late_as_told():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
