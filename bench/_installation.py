@@ -144,6 +144,7 @@ class Installation:
 
     async def _spawn(self, *arguments: str, before: Sequence[str] = ()) -> asyncio.subprocess.Process:
         environment = {"MEMSTREAM_EMBEDDER_KIND": self.embedder, "MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning"}
+        environment["MEMSTREAM_GATEWAY_PORT"] = "0"  # another memstream of this machine may have the usual one
         with (self.root / "bench.log").open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *(sys.executable, *before, "-m", "memstream", "--data-dir", str(self.root), *arguments),
