@@ -231,7 +231,7 @@ def _add_named(item: ReadMessage, needs: Needs) -> None:
     if isinstance(command, Rejected):
         return
     needs.commands.add(item.given.command_id)
-    needs.commands.update(item.given.turn_ids)
+    needs.commands.update(item.given.part_ids)
     needs.sessions.update(command.sessions)
     (needs.facts if isinstance(command, RecordRecall) else needs.memories).update(command.memories)
     if command.compares_with_recalls:

@@ -20,13 +20,15 @@ _MOST_OF_AN_IMPORT = 65_536
 """Of an import that nobody is beside: decided and written together, a turn costs a tenth less."""
 
 _DECISIONS = Background(BACKGROUND.attention)
+_A_VECTOR = b'"memory_id"'
 _VECTOR_BYTES = 64
 """A vector counts as so many: nothing is read in it."""
 
 _WEIGHT_OF_RECALLS = 1 / 8
 """The part of a message for which one counts: little is decided of it, and appending several costs as much as one.
 
-Vectors count as messages: with four for one, who asked beside somebody's short turns waited 2.5 times as long as alone.
+Vectors count as messages, several in one message too: with four for one, who asked beside somebody's short turns waited 2.5
+times as long as alone.
 """
 
 _SHARE_OF_RECALLS = 16
@@ -73,7 +75,7 @@ def size(sent: SentMessage) -> int:
     """The bytes of a message, by which its cost is estimated."""
     match sent.subject.what:
         case AttachEmbedding.what:
-            return _VECTOR_BYTES
+            return vectors_in(sent) * _VECTOR_BYTES
         case RecordRecall.what:
             return len(sent.delivery.data) // _SHARE_OF_RECALLS
         case _:
@@ -82,4 +84,15 @@ def size(sent: SentMessage) -> int:
 
 def weight_of(sent: SentMessage) -> float:
     """For how many messages one counts where few are decided in one go."""
-    return _WEIGHT_OF_RECALLS if sent.subject.what == RecordRecall.what else 1.0
+    match sent.subject.what:
+        case AttachEmbedding.what:
+            return float(vectors_in(sent))
+        case RecordRecall.what:
+            return _WEIGHT_OF_RECALLS
+        case _:
+            return 1.0
+
+
+def vectors_in(sent: SentMessage) -> int:
+    """How many vectors a message of vectors has, which is not read for it."""
+    return max(1, sent.delivery.data.count(_A_VECTOR))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.enrichment import embedding_command_ids
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.turns import turn_command_ids
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, parse_command
+from shared.contracts.commands import COMMANDS, AddTurns, AttachEmbedding, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken, WrongChannel
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
@@ -109,10 +110,14 @@ class SentMessage:
     def circumstances(self, command: Command) -> Circumstances:
         """The circumstances of deciding this command."""
         given = self.circumstances_of(self.command_id(command))
-        if not isinstance(command, AddTurns | ImportTurns):
-            return given
-        turn_ids = turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
-        return given._replace(turn_ids=turn_ids)
+        match command:
+            case AddTurns() | ImportTurns():
+                ids = turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
+            case AttachEmbedding() if command.further:
+                ids = embedding_command_ids(command, scope=given.scope, digester=given.digester)
+            case _:
+                return given
+        return given._replace(part_ids=ids)
 
     def circumstances_of(self, command_id: CommandId) -> Circumstances:
         """The circumstances of a command with this id, equal at every attempt."""

@@ -13,19 +13,17 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from services.maintenance.attachments import MOST_TOGETHER, Embedded, attachments
 from services.maintenance.domain.lanes import by_length, in_turns
 from services.maintenance.domain.pace import Pace
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
-from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
-from shared.contracts.ids import MemoryId, MessageId, Scope
+from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.portions import portions
-from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
-from shared.domain.vectors import pack
 from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -79,7 +77,6 @@ class _Sent(NamedTuple):
 
 
 _Read: TypeAlias = tuple[Unembedded, Envelope]
-_Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
 
 
 class EmbeddingJob:
@@ -107,7 +104,7 @@ class EmbeddingJob:
         self._mixes_people = mixes_people
         self._is_here = isinstance(embedder, EmbedderHere)
         self._sent: dict[MemoryId, _Sent] = {}
-        self._made: list[_Embedded] = []  # and is sent with what is made next
+        self._made: list[Embedded] = []  # and is sent with what is made next
         self._sending: asyncio.Task[None] | None = None  # what was made last
 
     async def run(self) -> None:
@@ -254,7 +251,7 @@ class EmbeddingJob:
             people.setdefault(None if self._mixes_people else memory.scope, []).append((memory, event))
         return list(people.values())
 
-    async def _tried(self, batch: Sequence[_Read]) -> list[_Embedded] | Unavailable | Misconfigured:
+    async def _tried(self, batch: Sequence[_Read]) -> list[Embedded] | Unavailable | Misconfigured:
         """The memories with their vectors, or what the embedder failed with: that of one person costs no other's vectors."""
         try:
             return await self._embedded(batch)
@@ -273,19 +270,17 @@ class EmbeddingJob:
             raise
         self._sending = asyncio.create_task(self._send(made))
 
-    async def _send(self, made: Sequence[_Embedded]) -> None:
-        model = self._embedder.model.fingerprint
+    async def _send(self, made: Sequence[Embedded]) -> None:
+        model, most = self._embedder.model.fingerprint, 1 if BACKGROUND.is_asked else MOST_TOGETHER
         try:
-            await asyncio.gather(
-                *(send_work(self._client, event, _attachment(memory, vector, model)) for memory, event, vector in made)
-            )
+            await asyncio.gather(*(send_work(self._client, *both) for both in attachments(made, model, most=most)))
         except Unavailable:
             self._forget_made(made)
             raise
         self._observe([memory for memory, _, _ in made])
         self._pace.note(len(made), asyncio.get_running_loop().time())
 
-    def _forget_made(self, made: Sequence[_Embedded]) -> None:
+    def _forget_made(self, made: Sequence[Embedded]) -> None:
         """Have vectors that did not arrive made again."""
         for memory, _, _ in made:
             self._sent.pop(memory.memory_id, None)
@@ -297,7 +292,7 @@ class EmbeddingJob:
             self._sending = None
             sending.result()
 
-    async def _embedded(self, batch: Sequence[_Read]) -> list[_Embedded]:
+    async def _embedded(self, batch: Sequence[_Read]) -> list[Embedded]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
         try:
             vectors = await self._embedder.embed([_text(event) for _, event in batch])
@@ -358,12 +353,6 @@ class EmbeddingJob:
     def _note_sent(self, memories: Iterable[Unembedded]) -> None:
         at = asyncio.get_running_loop().time()
         self._sent |= {memory.memory_id: _Sent(memory.scope, at) for memory in memories}
-
-
-def _attachment(memory: Unembedded, vector: Floats, model: str) -> AttachEmbedding:
-    return AttachEmbedding(
-        message_id=MessageId(f"{memory.memory_id}/{model}"), memory_id=memory.memory_id, embedding=pack(vector, model)
-    )
 
 
 def _text(event: Envelope) -> str:

@@ -33,6 +33,7 @@ from .sharing import UnshareTag as UnshareTag  # noqa: PLC0414
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
+MAX_FURTHER_EMBEDDINGS = 15
 
 
 class Turn(Command):
@@ -218,14 +219,30 @@ class RecordRecall(RecallGroup, Command):
         return self
 
 
+class FurtherEmbedding(Contract):
+    """The vector of another memory of the same person."""
+
+    message_id: MessageId = Field(min_length=1, max_length=256, description="As of a message of its own.")
+    memory_id: MemoryId = Field(max_length=64, description="The memory.")
+    embedding: Embedding = Field(description="Its vector, and what made it.")
+
+
 class AttachEmbedding(Command):
-    """This is the vector of that memory."""
+    """This is the vector of that memory; those of further ones may come with it, each decided as if sent by itself."""
 
     channel = Channel.WORK
     sender = "maintenance"
 
     memory_id: MemoryId = Field(max_length=64, description="The memory.")
     embedding: Embedding = Field(description="Its vector, and what made it.")
+    further: tuple[FurtherEmbedding, ...] = Field(
+        default=(), max_length=MAX_FURTHER_EMBEDDINGS, description="Of other memories of the person."
+    )
+
+    @property
+    def memories(self) -> Iterable[MemoryId]:
+        """All memories whose vectors it has."""
+        return (self.memory_id, *(each.memory_id for each in self.further))
 
 
 class ExtractedFact(Contract):

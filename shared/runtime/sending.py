@@ -35,7 +35,7 @@ async def publish(client: Client, subject: str, data: bytes, headers: Mapping[st
 async def send_work(client: Client, event: Envelope, command: Command) -> None:
     """Send a service's command to ingest, about the person whom an event of the log names."""
     subject = work_subject(Space(event.space), User(event.user), command.what)
-    await publish(client, subject, command.model_dump_json().encode())
+    await publish(client, subject, command.model_dump_json(exclude_defaults=True).encode())
 
 
 async def tell_of_installation(client: Client, command: Command) -> None:

@@ -16,6 +16,7 @@ from shared.contracts.commands import (
     CorrectFact,
     EndSession,
     ExtractedFact,
+    FurtherEmbedding,
     ImportedTurn,
     ImportTurns,
     Pin,
@@ -258,3 +259,13 @@ def recall_of(scores: Mapping[str, float], *, recall_id: str = "rec_1", computed
 def embed(memory_id: str) -> AttachEmbedding:
     """The vector of a memory."""
     return AttachEmbedding(memory_id=MemoryId(memory_id), embedding=pack_vector([1.0, 0.0], "test/2"))
+
+
+def embed_together(*memory_ids: str) -> AttachEmbedding:
+    """The vectors of memories in one message."""
+    vector = pack_vector([1.0, 0.0], "test/2")
+    first, *further = (
+        FurtherEmbedding(message_id=MessageId(f"{each}/test/2"), memory_id=MemoryId(each), embedding=vector)
+        for each in memory_ids
+    )
+    return AttachEmbedding(message_id=first.message_id, memory_id=first.memory_id, embedding=vector, further=tuple(further))

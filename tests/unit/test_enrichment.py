@@ -3,10 +3,10 @@
 import pytest
 
 from shared.contracts.errors import UnknownMemory
-from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEnriched
+from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbedded, MemoryEnriched
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
-from tests.support.commands import extracted, find_more, page, remember, user_says
+from tests.support.commands import embed_together, extracted, find_more, page, remember, user_says
 from tests.support.paper import PaperLog
 
 BEN = (Entity(name="Ben", type="person", start=0, end=3, confidence=0.9),)
@@ -76,3 +76,40 @@ def test_a_repeat_does_not_lose_what_was_found() -> None:
 def test_a_memory_that_is_not_known_is_refused() -> None:
     with pytest.raises(UnknownMemory):
         PaperLog().tell(find_more("fact_000000000000000000000000"))
+
+
+def facts_of(log: PaperLog, *texts: str) -> list[MemoryId]:
+    return [event.data.memory_id for text in texts for event in log.tell(remember(text))]  # type: ignore[attr-defined]
+
+
+def embedded(log: PaperLog, *memory_ids: str) -> list[MemoryId]:
+    events = log.tell(embed_together(*memory_ids))
+    assert all(isinstance(event.data, MemoryEmbedded) for event in events)
+    return [event.data.memory_id for event in events]  # type: ignore[attr-defined]
+
+
+def test_vectors_that_come_together_are_recorded_as_if_each_had_come_alone() -> None:
+    together, alone = PaperLog(), PaperLog()
+    for log in (together, alone):
+        memory_ids = facts_of(log, "Ben sings", "Cleo paints", "Dora rows")
+    assert embedded(together, *memory_ids) == memory_ids
+    for each in memory_ids:
+        embedded(alone, each)
+    assert [event.event_id for event in together.events] == [event.event_id for event in alone.events]
+    assert [event.causation_id for event in together.events] == [event.causation_id for event in alone.events]
+
+
+def test_a_vector_that_comes_again_with_others_counts_once() -> None:
+    log = PaperLog()
+    first, second, third = facts_of(log, "Ben sings", "Cleo paints", "Dora rows")
+    assert embedded(log, first, second) == [first, second]
+    assert embedded(log, second, third, first) == [third]
+    assert embedded(log, third) == []
+
+
+def test_of_vectors_that_come_together_those_of_memories_that_are_gone_are_left_out() -> None:
+    log = PaperLog()
+    first, second = facts_of(log, "Ben sings", "Cleo paints")
+    assert embedded(log, "fact_000000000000000000000000", second, "fact_000000000000000000000001", first) == [second, first]
+    with pytest.raises(UnknownMemory):
+        embedded(log, "fact_000000000000000000000000", "fact_000000000000000000000001")

@@ -36,6 +36,7 @@ from tests.support.commands import (
     confirm,
     correct,
     embed,
+    embed_together,
     end,
     extracted,
     find_more,
@@ -97,6 +98,7 @@ def _facts(log: PaperLog, user: User) -> None:
     tell(restore(weak))
     tell(unpin(learned))
     tell(embed(learned))
+    tell(embed_together(learned, weak))
     for name in ("Gus", "Hana", "Ivo"):
         tell(remember(f"{name} paints"))
 

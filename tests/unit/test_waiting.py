@@ -13,19 +13,22 @@ from services.ingest.sent_message import SentMessage
 from services.ingest.waiting import WaitingMessages
 from shared.runtime.attention import Attention
 from shared.runtime.background import BACKGROUND
+from tests.support.commands import embed_together
 
 
 class _Sent:
     """As much of a sent message as waiting looks at."""
 
-    def __init__(self, user: str, what: str, *, is_live: bool, can_wait: bool) -> None:
+    def __init__(self, user: str, what: str, *, is_live: bool, can_wait: bool, data: bytes) -> None:
         self.space, self.user, self.is_live, self.can_wait = "home", user, is_live, can_wait
         self.subject = type("Subject", (), {"what": what})
-        self.delivery = type("Delivery", (), {"sequence": 1, "data": b"hello"})
+        self.delivery = type("Delivery", (), {"sequence": 1, "data": data})
 
 
-def sent(user: str, what: str = "user_message", *, is_live: bool = True, can_wait: bool = False) -> SentMessage:
-    return cast("SentMessage", _Sent(user, what, is_live=is_live, can_wait=can_wait))
+def sent(
+    user: str, what: str = "user_message", *, is_live: bool = True, can_wait: bool = False, data: bytes = b"hello"
+) -> SentMessage:
+    return cast("SentMessage", _Sent(user, what, is_live=is_live, can_wait=can_wait, data=data))
 
 
 @pytest.fixture
@@ -56,6 +59,15 @@ def test_beside_a_question_recalls_are_decided_together_and_turns_and_vectors_ar
         for user in range(20):
             waiting.wait_for(sent(f"user-{user}", what, is_live=False))
         assert len(waiting.take(32, most_bytes=9_999, most_weight=most_at_once(32))) == together
+
+
+def test_beside_a_question_vectors_that_come_in_one_message_count_as_many(attention: Attention) -> None:
+    attention.note_question("home", "ada")
+    vectors = embed_together("fact_a", "fact_b").model_dump_json(exclude_defaults=True).encode()
+    waiting = WaitingMessages(lambda: 0.0)
+    for user in ("bob", "cleo"):
+        waiting.wait_for(sent(user, "attach_embedding", is_live=False, data=vectors))
+    assert len(waiting.take(32, most_bytes=9_999, most_weight=most_at_once(32))) == 1
 
 
 def test_what_waits_is_loud_where_others_ask(attention: Attention) -> None:

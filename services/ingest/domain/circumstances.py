@@ -25,12 +25,12 @@ class Circumstances(NamedTuple):
     actor: Actor
     digester: Digester
     policy: Policy = SHIPPED
-    turn_ids: Sequence[CommandId] = ()  # of turns that came together: each as a command of its own
+    part_ids: Sequence[CommandId] = ()  # of turns or vectors that came together: each as a command of its own
     told_again: str = ""  # the message, where an earlier one had the same id and was erased, too short a time ago
 
     def of_part(self, what: str, command_id: CommandId) -> Circumstances:
-        """The circumstances of one turn or record of several, as if it had been sent by itself."""
-        return self._replace(what=what, command_id=command_id, turn_ids=())
+        """The circumstances of one turn, record or vector of several, as if it had been sent by itself."""
+        return self._replace(what=what, command_id=command_id, part_ids=())
 
     def memory_id(self, prefix: str, index: int) -> MemoryId:
         """The id of the memory that the event at `index` of this command makes."""

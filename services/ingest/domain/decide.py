@@ -81,7 +81,9 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     ruling = Ruling(state, given)
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
-    has_parts = isinstance(command, AddTurns | ImportTurns | ImportMemories)  # recorded in part: they are known one by one
+    has_parts = isinstance(
+        command, AddTurns | ImportTurns | ImportMemories | AttachEmbedding
+    )  # recorded in part: they are known one by one
     if has_parts or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
     elif command.content is None and command.channel is Channel.SEND and not isinstance(command, TakeBack):

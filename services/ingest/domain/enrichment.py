@@ -1,20 +1,38 @@
 """Records what services find about a memory: its vector, entities and tags."""
 
+from collections.abc import Sequence
+
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
 from services.ingest.domain.memories import Fact, tag_hash
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import labels_left, tells_of_forgotten
-from shared.contracts.commands import AttachEmbedding, AttachEntities
+from shared.contracts.commands import AttachEmbedding, AttachEntities, FurtherEmbedding
+from shared.contracts.errors import UnknownMemory
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
+from shared.contracts.ids import CommandId, Scope
 from shared.contracts.parts import Importance
+from shared.domain.digests import Digester
 from shared.domain.importance import enriched
 
 
 def attach_embedding(command: AttachEmbedding, ruling: Ruling) -> None:
-    """Record the vector of a memory. Raises UnknownMemory."""
-    known_memory(command.memory_id, ruling.state)
-    ruling.add(MemoryEmbedded(memory_id=command.memory_id, embedding=command.embedding))
+    """Record the vectors that are new, of memories that are known still. Raises UnknownMemory where none of them is."""
+    given, known = ruling.given, ruling.state.memories
+    vectors: list[AttachEmbedding | FurtherEmbedding] = [command, *command.further]
+    parts = zip(vectors, (given.command_id, *given.part_ids), strict=True)
+    still_there = [(each, identity) for each, identity in parts if known.get(each.memory_id)]
+    if not still_there:
+        raise UnknownMemory
+    for each, identity in still_there:
+        ruling.begin_part(given.of_part(command.what, identity))
+        if not ruling.is_known(None):
+            ruling.add(MemoryEmbedded(memory_id=each.memory_id, embedding=each.embedding))
+
+
+def embedding_command_ids(command: AttachEmbedding, *, scope: Scope, digester: Digester) -> Sequence[CommandId]:
+    """The command id of each further vector: that of a message with its message_id."""
+    return [digester.command_id(scope, command.what, each.message_id) for each in command.further]
 
 
 def attach_entities(command: AttachEntities, ruling: Ruling) -> None:

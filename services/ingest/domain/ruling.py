@@ -54,7 +54,7 @@ class Ruling:
             self.add(data, occurred_at)
 
     def begin_part(self, given: Circumstances) -> None:
-        """Add further events as those of one turn or record of several, as if it had been sent by itself."""
+        """Add further events as those of one turn, record or vector of several, as if it had been sent by itself."""
         may_pause()
         self.given = given
         self._first = len(self.events)

@@ -116,7 +116,7 @@ def _part_by_part(command: AddTurns | ImportTurns, ruling: Ruling, decide_at: Ca
     """Decide the turns that are new. Raises a NotRecorded if none may be kept."""
     given = ruling.given
     withheld: list[NotRecorded] = []
-    for index, (turn, identity) in enumerate(zip(command.turns, given.turn_ids, strict=True)):
+    for index, (turn, identity) in enumerate(zip(command.turns, given.part_ids, strict=True)):
         ruling.begin_part(given.of_part(TURNS[turn.role].what, identity))
         try:
             if identity in ruling.state.privacy.forgotten_commands:
