@@ -29,7 +29,7 @@ _SHARED, _HASHES = 20, 64
 _PAUSE_S = 0.2
 """So long those of all others are collected meanwhile: ingest decides what comes together in one go."""
 
-_PAUSE_A_PERSON_S = 0.03
+_PAUSE_A_PERSON_S = 0.06
 """So much longer for each person whose recalls were sent, up to the time of a group: where many ask, more comes together."""
 
 MakeRecall = Callable[[], Recall]
