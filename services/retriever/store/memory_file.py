@@ -68,12 +68,13 @@ class MemoryFile:
             raise
 
     def _load(self, earlier: str | None) -> None:
-        with self._engine.begin() as db:
+        with self._engine.connect() as db:  # a transaction begins with what is written, if anything is
             lost = lift(db, earlier) if earlier else schema.missing(db)
             if lost:
                 schema.create(db)
             known = dict[str, str](rows(db, f"SELECT key, value FROM {metadata.name}"))
             is_lost = not known.keys() >= _REACHED and schema.has_rows(db)
+            db.commit()
         number, position = (known.get(key, "0") for key in ("number", "position"))
         is_sound = number.isdecimal() and position.isdecimal() and not is_lost
         self.number, self.position = (int(number), int(position)) if is_sound else (0, 0)

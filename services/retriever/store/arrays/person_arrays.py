@@ -35,6 +35,7 @@ _SORTED_BESIDE = 8_192
 """So many words that came last lie unsorted at least: each question looks through them."""
 
 _SORTED_SHARE = 8
+_FIRST = 8
 _MOST_KEPT, _SMALL = 600, 1_000
 """So many results for terms are kept, of at most so many rows each: at most 8 MB for a file."""
 
@@ -162,7 +163,9 @@ class PersonArrays:
         """Whether each memory has a vector of this model, bool[n]. Kept up by patches: to look at all vectors takes long."""
         known = self._with_vector.get(model.column)
         if known is None:
-            known = np.any(self[model.column] != 0, axis=1)
+            known = np.any(self[model.column][:, :_FIRST] != 0, axis=1)
+            zeros = np.flatnonzero(~known)  # at first sight: to look at all of every vector takes long
+            known[zeros] = np.any(self[model.column][zeros] != 0, axis=1)
         elif len(known) < len(self):
             known = np.append(known, np.zeros(len(self) - len(known), bool))
         self._with_vector[model.column] = known
