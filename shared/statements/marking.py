@@ -47,7 +47,7 @@ def _pieces(text: str, whole: Said, spans: Sequence[tuple[int, int]]) -> Iterato
     while start < len(text):
         end = text.find(" ", start)
         end = len(text) if end < 0 else end
-        spanned = next((last for first, last in spans if first == start), None)
+        spanned = next((last for first, last in spans if first == start), None) if spans else None
         found = (spanned, Mark.TIME) if spanned else whole.language.marks.longest(text[start:end], text, start)
         end, mark = found or (end, None)
         yield text[start:end].split(), mark

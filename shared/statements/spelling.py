@@ -38,7 +38,7 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
     word = language.writing.written(word)
     if short := tables.spellings.get(word):
         return short.split()
-    if tables.possessive and not _counted(before, language):
+    if tables.possessive and word.endswith(("s", tables.possessive)) and not _counted(before, language):
         if owned := _without_apostrophe(word, following, before, language):
             return owned
         if word.endswith(tables.possessive) and len(word) > len(tables.possessive):
