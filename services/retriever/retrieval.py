@@ -186,8 +186,11 @@ class _Retrieval:
             "entity": self.leg("entity", self.entity, nothing),
             "time": self.leg("time", self.time, nothing),
         }
-        if meanwhile and self.request.soon:
-            meanwhile()
+        if self.request.soon:
+            if meanwhile:
+                meanwhile()
+            best = _best_of(by_words)  # what was put right of these is kept for `endings`
+            self.leg("succession", lambda: self._rightings.corrected(best), dict[int, MemoryEnding]())
         self.request = self.request.awaited
         return {"vector": self.leg("vector", self.vector, nothing), **by_words}
 
