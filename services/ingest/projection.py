@@ -11,7 +11,7 @@ from shared.chat.command import ChatCommandName
 from shared.contracts.content import Content, strings
 from shared.contracts.errors import Incognito, NotThis, Poison
 from shared.contracts.event import EventData
-from shared.contracts.events import CommandRejected, MemoriesRecalled
+from shared.contracts.events import CommandRejected, MemoriesRecalled, MemoryEmbedded
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted, TombstoneLifted
 from shared.domain.digests import Digester
@@ -116,7 +116,7 @@ class IngestProjection:
         """The outcomes of the commands that these events end."""
         decisions: list[CommandOutcome] = []
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
-        held = {recorded.event.causation_id for recorded in events if getattr(recorded.event.data, "held_back", False)}
+        held = {recorded.event.causation_id for recorded in events if vars(recorded.event.data).get("held_back")}
         kinds: dict[Scope, list[str]] = {}
         for recorded in events:
             told = kinds.setdefault(recorded.scope, [])
@@ -168,7 +168,9 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
 
 
 def _masked(data: EventData) -> list[str]:
-    """The kinds of the secrets that stand masked in an event."""
+    """The kinds of the secrets that stand masked in an event; a vector has none."""
+    if isinstance(data, MemoryEmbedded):
+        return []
     return [
         kind for content in (Content.WORDS, Content.TRACE) for said in strings(data, content) for kind in kinds_masked(said)
     ]
