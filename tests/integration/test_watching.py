@@ -242,9 +242,9 @@ HEX = re.compile(r"[0-9a-f]{16,}")
 
 
 def seen(value: object, name: str = "") -> object:
-    """What tells something in an answer: without moments, random ids and what they are sealed to."""
+    """What tells something in an answer: without moments, random ids, what they are sealed to, and what was purged by then."""
     if isinstance(value, dict):
-        return {key: seen(each, key) for key, each in value.items()}
+        return {key: seen(each, key) for key, each in value.items() if key != "in_transit"}
     if isinstance(value, list):
         return [seen(each, name) for each in value]
     if isinstance(value, str):
