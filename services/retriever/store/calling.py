@@ -21,6 +21,9 @@ from shared.text.words import is_by_character
 
 _ENOUGH = 200
 _FEW_WORDS = 50_000
+_FEW_LOOKS = 4
+"""One costs a sixth of looking all greetings up, as is done once for who is asked about again and again."""
+
 _TEXTS = """
 SELECT content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number
 """
@@ -62,7 +65,9 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], term: str) ->
 
 def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
     """The rows in which a name stands right after a greeting."""
-    if len(arrays["row"]) <= _FEW_WORDS and not _may_be_greeted(arrays, name):
+    looks = arrays.computed("looks for greetings", lambda _: np.zeros(1, np.int64))
+    looks += 1
+    if looks[0] <= _FEW_LOOKS and len(arrays["row"]) <= _FEW_WORDS and not _may_be_greeted(arrays, name):
         return name.rows[:0]
     after = arrays.computed("after greetings", _after_greetings)
     begins, ends = (np.searchsorted(after, name.keys, side) for side in ("left", "right"))
@@ -70,10 +75,7 @@ def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
 
 
 def _may_be_greeted(arrays: PersonArrays, name: TermPlaces) -> bool:
-    """Whether the last word of a greeting stands right before a name: one look at all words, where these are few.
-
-    To look up all greetings takes five times as long, which counts where each question is of another person.
-    """
+    """Whether the last word of a greeting stands right before a name, by one look at all words."""
     is_asked = np.zeros(len(arrays) + 1, bool)  # the last one is of words that are not there any more
     is_asked[name.rows] = True
     near = np.flatnonzero(is_asked[arrays["row"]])
