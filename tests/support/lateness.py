@@ -16,8 +16,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from services.ingest.command_group import ReadMessage
 from services.ingest.lane import Lane
-from services.ingest.sent_message import SentMessage
 from services.retriever.projection import RetrieverProjection
 from shared.contracts.ids import Position
 from shared.runtime.projector import Recorded
@@ -34,15 +34,15 @@ def late_as_told() -> Iterator[None]:
 
 
 def _be_late(patched: pytest.MonkeyPatch, seconds: float) -> None:
-    apply, handle = RetrieverProjection.apply, Lane._handle
+    apply, decide = RetrieverProjection.apply, Lane._decide
 
     def applied(self: RetrieverProjection, events: Sequence[Recorded], position: Position) -> None:
         time.sleep(seconds if self._live else 0)
         apply(self, events, position)
 
-    async def handled(self: Lane, group: Sequence[SentMessage]) -> None:
+    async def decided(self: Lane, items: Sequence[ReadMessage]) -> list[ReadMessage]:
         await asyncio.sleep(seconds)
-        await handle(self, group)
+        return await decide(self, items)
 
     patched.setattr(RetrieverProjection, "apply", applied)
-    patched.setattr(Lane, "_handle", handled)
+    patched.setattr(Lane, "_decide", decided)
