@@ -15,6 +15,7 @@ from pydantic_core import to_json
 from starlette.types import Message
 
 from memstream.client import MemoryClient
+from memstream.client.decisions import LatePositions
 from memstream.client.wire import Wire
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
@@ -79,6 +80,8 @@ class EchoingWire:
     def __init__(self) -> None:
         self.text = ""
         self.incognito: set[object] = set()
+        self.decisions = LatePositions[tuple[str, str]]()
+        self.outcomes = LatePositions[tuple[str, str, int]]()
         self.sent = 0
 
     async def publish(self, _subject: str, _payload: bytes, **_: object) -> int:
