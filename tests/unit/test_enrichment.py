@@ -6,6 +6,7 @@ from shared.contracts.errors import UnknownMemory
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbedded, MemoryEnriched
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
+from shared.contracts.privacy import Forget
 from tests.support.commands import embed_together, extracted, find_more, page, remember, user_says
 from tests.support.paper import PaperLog
 
@@ -113,3 +114,12 @@ def test_of_vectors_that_come_together_those_of_memories_that_are_gone_are_left_
     assert embedded(log, "fact_000000000000000000000000", second, "fact_000000000000000000000001", first) == [second, first]
     with pytest.raises(UnknownMemory):
         embedded(log, "fact_000000000000000000000000", "fact_000000000000000000000001")
+
+
+def test_vectors_that_are_known_lead_to_nothing_again_though_their_memories_are_gone() -> None:
+    log = PaperLog()
+    first, second, third = facts_of(log, "Ben sings", "Cleo paints", "Dora rows")
+    assert embedded(log, first, second) == [first, second]
+    log.tell(Forget(memory_ids=(first, second)))
+    assert embedded(log, first, second) == []
+    assert embedded(log, first, third) == [third]

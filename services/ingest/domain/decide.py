@@ -71,6 +71,9 @@ from shared.contracts.reflecting import SaveReflection
 from shared.contracts.sharing import ShareTag, UnshareTag
 from shared.contracts.undoing import Redo, Undo
 
+_IN_PARTS = AddTurns | ImportTurns | ImportMemories | AttachEmbedding
+"""Commands that are recorded in part: what is in them is known one by one."""
+
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     """The events of a command, none if it had its effect already, and the state after them.
@@ -81,10 +84,7 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     ruling = Ruling(state, given)
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
-    has_parts = isinstance(
-        command, AddTurns | ImportTurns | ImportMemories | AttachEmbedding
-    )  # recorded in part: they are known one by one
-    if has_parts or not ruling.is_known(command.content):
+    if isinstance(command, _IN_PARTS) or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
     elif command.content is None and command.channel is Channel.SEND and not isinstance(command, TakeBack):
         _require_repeat(command, state, given)

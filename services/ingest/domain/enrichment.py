@@ -17,17 +17,21 @@ from shared.domain.importance import enriched
 
 
 def attach_embedding(command: AttachEmbedding, ruling: Ruling) -> None:
-    """Record the vectors that are new, of memories that are known still. Raises UnknownMemory where none of them is."""
-    given, known = ruling.given, ruling.state.memories
+    """Record the vectors that are new, of memories that are known still. Raises UnknownMemory where none of them is.
+
+    What was recorded before may come again when its memory is gone: that leads to nothing.
+    """
+    given, is_any_there, is_any_lost = ruling.given, False, False
     vectors: list[AttachEmbedding | FurtherEmbedding] = [command, *command.further]
-    parts = zip(vectors, (given.command_id, *given.part_ids), strict=True)
-    still_there = [(each, identity) for each, identity in parts if known.get(each.memory_id)]
-    if not still_there:
-        raise UnknownMemory
-    for each, identity in still_there:
+    for each, identity in zip(vectors, (given.command_id, *given.part_ids), strict=True):
         ruling.begin_part(given.of_part(command.what, identity))
-        if not ruling.is_known(None):
+        is_there, is_known = each.memory_id in ruling.state.memories, ruling.is_known(None)
+        if is_there and not is_known:
             ruling.add(MemoryEmbedded(memory_id=each.memory_id, embedding=each.embedding))
+        is_any_there |= is_there
+        is_any_lost |= not (is_there or is_known)
+    if is_any_lost and not is_any_there:
+        raise UnknownMemory
 
 
 def embedding_command_ids(command: AttachEmbedding, *, scope: Scope, digester: Digester) -> Sequence[CommandId]:
