@@ -215,6 +215,7 @@ def _stages(
 
     stages = {stage: mean_ms(_STAGE, stage) for stage in _STAGES}
     stages["time"] += mean_ms(_STAGE, "times")
+    stages["succession"] += mean_ms(_STAGE, "put_right")
     inside = mean_ms("memstream_query_seconds_sum", "context")
     stages["the rest of the retriever"] = inside - sum(stages.values())
     stages["wire and client"] = 1000 * sum(map(sum, asked)) / count - inside

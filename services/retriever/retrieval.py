@@ -190,7 +190,8 @@ class _Retrieval:
             if meanwhile:
                 meanwhile()
             best = _best_of(by_words)  # what was put right of these is kept for `endings`
-            self.leg("succession", lambda: self._rightings.corrected(best), dict[int, MemoryEnding]())
+            none_ended = dict[int, MemoryEnding]()
+            self.leg("succession", lambda: self._rightings.corrected(best), none_ended, counted_as="put_right")
         self.request = self.request.awaited
         return {"vector": self.leg("vector", self.vector, nothing), **by_words}
 

@@ -44,7 +44,7 @@ QUERY_SECONDS = Histogram(
 CONTEXT_STAGE_SECONDS = Histogram(
     "memstream_context_stage_seconds",
     "Time of each stage of a context or a search: embed, vector, lexical, entity, time, cosines, times,"
-    " rank, evidence, diversity, assemble.",
+    " put_right, succession, rank, evidence, diversity, assemble.",
     ["stage"],
     buckets=(0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
 )

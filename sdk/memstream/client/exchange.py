@@ -199,10 +199,11 @@ class Exchange:
         if isinstance(after, Decision):
             return after.position
         message = (self._space, self._user, after.sequence)
-        if after.sequence and (known := self._wire.outcomes.newest(message)):
-            return known
-        position = (await self.outcome(after, timeout_s=timeout_s)).position
-        self._wire.outcomes.note(message, position)
+        position = self._wire.outcomes.newest(message)
+        if not position:
+            position = (await self.outcome(after, timeout_s=timeout_s)).position
+            if after.sequence:  # else it is no message of its own
+                self._wire.outcomes.note(message, position)
         return position
 
 

@@ -7,7 +7,7 @@ Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from shared.contracts.errors import Misconfigured
@@ -96,6 +96,7 @@ class MiniLM:
 def _parts(package_file: Path) -> tuple[MadeFile, MadeFile]:
     """The graph and the meanings of pieces, as files. What the package holds is looked at only when they have to be made."""
 
+    @cache
     def package() -> bytes:
         return check_sha256(package_file, _PACKAGE_SHA256).read_bytes()
 
