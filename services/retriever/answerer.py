@@ -3,6 +3,7 @@
 import asyncio
 from asyncio import AbstractEventLoop
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -23,7 +24,7 @@ from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
-from shared.contracts.ids import MessageId, SessionId
+from shared.contracts.ids import MessageId, Scope, SessionId
 from shared.contracts.queries import (
     CommandAnswer,
     ContextAnswer,
@@ -51,11 +52,12 @@ Q = TypeVar("Q", bound=Query)
 
 
 class Prepared(NamedTuple):
-    """The result of a first look at a file, with the question's vector; without a request nothing is looked for."""
+    """The result of a first look at a file; without a request nothing is looked for."""
 
     withheld: Withheld | None = None
     command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
     request: SearchRequest | None = None
+    vector: Callable[[], Awaitable[QueryVector | LegFailure]] | None = None  # to be awaited before anything is looked for
 
 
 class Reply(NamedTuple):
@@ -166,34 +168,46 @@ class Answerer:
 
         def work(look: Look) -> Reply | Prepared:
             prepared = self._prepared(look, asker, query, loop)
-            if prepared.request is None:
-                return prepared
-            found = self._with_given(asker, query, prepared.request, prepared.command)
+            return prepared if prepared.request is None or prepared.vector else answered(prepared, prepared.request, look)
+
+        def answered(prepared: Prepared, request: SearchRequest, look: Look) -> Reply | Prepared:
+            found = self._with_given(asker, query, request, prepared.command)
             return look(partial(find, found)) or find(found, None) or prepared  # else it was forgotten as a whole meanwhile
 
         async with self._files.wanted(asker, query) as person:
-            return await person.work(work) or Prepared(person.withheld)
+            found = await person.work(work) or Prepared(person.withheld)
+            if isinstance(found, Prepared) and found.request and found.vector:
+                request = found.request._replace(vector=await found.vector())
+                found = await person.work(partial(answered, found, request)) or found
+            return found
 
     def _prepared(self, look: Look, asker: Asker, query: ContextQuery | SearchQuery, loop: AbstractEventLoop) -> Prepared:
         """Read the file for the request, then have its words embedded, in this process beside what follows.
 
-        Where others ask about the same person, they use the file meanwhile.
+        Where others ask, or the model is elsewhere, they have the thread and the file meanwhile.
         """
         scope = self._files.scope_of(asker)
         prepared = look(partial(self._read, asker, query)) or self._of_nobody(asker, query)
         request = prepared.request
         if request is None or request.is_broad or request.looks_for_nothing:
             return prepared
+        begun = self._interpreter.vector_begun(request, scope)
+        if begun is None and (vector := self._interpreter.vector_here(request, scope)) is not None:
+            return prepared._replace(request=request._replace(vector=vector))
+        if begun is None or self._files.are_several_asking:
+            return prepared._replace(vector=partial(self._vector, request, scope, begun))
 
-        def awaited() -> QueryVector | LegFailure:
-            return asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
+        def waited_for(begun: Future[QueryVector | None] = begun) -> QueryVector | LegFailure:
+            return begun.result() or asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop).result()
 
-        if (begun := self._interpreter.vector_begun(request, scope)) is not None:
-            if self._files.is_asked_for_by_several(asker):
-                return prepared._replace(request=request._replace(vector=begun.result() or awaited()))
-            return prepared._replace(request=request._replace(soon=lambda: begun.result() or awaited()))
-        vector = self._interpreter.vector_here(request, scope) or awaited()
-        return prepared._replace(request=request._replace(vector=vector))
+        return prepared._replace(request=request._replace(soon=waited_for))
+
+    async def _vector(
+        self, request: SearchRequest, scope: Scope, begun: Future[QueryVector | None] | None
+    ) -> QueryVector | LegFailure:
+        """The vector of a request, where one of this process's threads has `begun` with it or not."""
+        made = await asyncio.wrap_future(begun) if begun else None
+        return made or await self._interpreter.vector(request, scope)
 
     def _read(self, asker: Asker, query: ContextQuery | SearchQuery, reading: Reading) -> Prepared:
         profile = asker_profile(reading.db)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
+from services.retriever.readers import Readers
 from services.retriever.scope_rebuild import read_lacking
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.asker_profile import asker_profile
@@ -42,9 +43,6 @@ T = TypeVar("T")
 V = TypeVar("V")
 _MOST_TRIES = 5
 _MOST_REPAIRS = 3
-_READERS = 4
-"""Files are read by so many threads, which nobody else uses: many questions at once must not keep back what is new."""
-
 _LOUD_READERS = 2
 """The files of those who ask much are read by threads of their own: they pause, and nobody else is to wait for a thread."""
 
@@ -108,7 +106,7 @@ class PersonFiles:
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._is_closed = False
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._readers = Readers("read")  # nobody else uses it: many questions at once must not keep back what is new
         self._loud_readers = ThreadPoolExecutor(_LOUD_READERS, thread_name_prefix="read-loud")
         self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
@@ -122,7 +120,7 @@ class PersonFiles:
     def close(self) -> None:
         """Refuse new queries; readers that have begun finish."""
         self._is_closed = True
-        self._readers.shutdown(wait=False)
+        self._readers.close()
         self._loud_readers.shutdown(wait=False)
 
     def scope_of(self, asker: Asker) -> Scope:
@@ -183,9 +181,10 @@ class PersonFiles:
             return await self.repaired(lambda: work(look))
         return await self.repaired(partial(_giving_way, partial(work, look)), self._loud_readers)
 
-    def is_asked_for_by_several(self, asker: Asker) -> bool:
-        """True while others ask about the same person: a file is one thread's at a time."""
-        return self._turns.are_several(asker.space, asker.user)
+    @property
+    def are_several_asking(self) -> bool:
+        """True while more than one question is being answered: none of them may keep the thread while it waits."""
+        return self._turns.are_several
 
     def givers(self, asker: Asker) -> frozenset[Scope]:
         """The scopes that share something with the asker's, or once did."""
@@ -257,7 +256,9 @@ class PersonFiles:
             if self._is_closed:
                 raise Unavailable("the retriever is stopping; ask again")
             try:
-                return await asyncio.get_running_loop().run_in_executor(threads or self._readers, attempt)
+                if threads is None:
+                    return await self._readers.run(attempt)
+                return await asyncio.get_running_loop().run_in_executor(threads, attempt)
             except FileBehind as behind:
                 repairs[behind.scope] += 1
                 if repairs[behind.scope] > _MOST_REPAIRS:

@@ -23,8 +23,8 @@ from shared.text.words import search_words
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)
-_THREADS = 6
-"""As many as read files at once: each has one question embedded."""
+_LONG = 400
+"""Characters of a question that take a quarter of the longest time: whoever asks shortly must not wait for one."""
 
 _STRANGE_SCRIPT = 0.5
 """So much of its weight has a vector of a text in a script that its model does not know (docs/adr/0034)."""
@@ -42,7 +42,8 @@ class QueryVectors:
         self._timeout_s = timeout_s
         self._breaker = CircuitBreaker(self._is_well, first_s=probe_s[0], longest_s=probe_s[1])
         self._why = LegFailure.NO_EMBEDDER
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="embed-question")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embed-question")  # one beside the one that reads: two cores
+        self._thread_of_long = ThreadPoolExecutor(1, thread_name_prefix="embed-long-question")
 
     async def of(self, text: str, scope: Scope) -> QueryVector | LegFailure:
         """The vector of a person's question, float32[dimensions] of length 1; or the reason why there is none."""
@@ -71,12 +72,14 @@ class QueryVectors:
         """`of_here` in a thread beside the one that calls it; None where that would be of no use."""
         if self._cached is None or self._breaker.is_open or not self._cached.may_be_made_here(text, whose=scope):
             return None
-        return self._threads.submit(self.of_here, text, scope)
+        thread = self._thread if len(text) < _LONG else self._thread_of_long
+        return thread.submit(self.of_here, text, scope)
 
     async def close(self) -> None:
         """Close the embedder."""
         await self._breaker.stop()
-        self._threads.shutdown(wait=False)
+        self._thread.shutdown(wait=False)
+        self._thread_of_long.shutdown(wait=False)
         if self._cached is not None:
             await self._cached.close()
 

@@ -54,6 +54,7 @@ class Turns:
         self._spaces: dict[Hashable, _Asking] = {}
         self._people: dict[Hashable, _Asking] = {}
         self._waiting: dict[_Ticket, None] = {}  # in the order in which they came
+        self._running = 0
 
     @asynccontextmanager
     async def turn(self, space: Hashable, user: Hashable, *, patience_s: float) -> AsyncGenerator[bool]:
@@ -71,10 +72,10 @@ class Turns:
         finally:
             self._end(ticket, self._now() - began)
 
-    def are_several(self, space: Hashable, user: Hashable) -> bool:
-        """True while more than one question of this person has its turn. In any thread."""
-        asking = self._people.get((space, user))
-        return asking is not None and asking.running > 1
+    @property
+    def are_several(self) -> bool:
+        """True while more than one question has its turn. In any thread."""
+        return self._running > 1
 
     def _is_loud(self, ticket: _Ticket) -> bool:
         """True if more of the same space or person waits while others ask."""
@@ -110,6 +111,7 @@ class Turns:
             space, person = self._spaces[ticket.space], self._people[ticket.person]
             if _may_begin(space, self._spaces, now) and _may_begin(person, self._people, now):
                 del self._waiting[ticket]
+                self._running += 1
                 for each in (space, person):
                     each.waiting -= 1
                     each.running += 1
@@ -126,6 +128,7 @@ class Turns:
 
     def _end(self, ticket: _Ticket, took_s: float) -> None:
         now, rest_s, rests = self._now(), min(_RESTS * took_s, _LONGEST_REST_S), False
+        self._running -= 1
         for each, those in ((self._spaces[ticket.space], self._spaces), (self._people[ticket.person], self._people)):
             each.running -= 1
             if each.waiting and len(those) > 1:

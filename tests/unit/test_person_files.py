@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from threading import Barrier, Event, get_ident
+from threading import Event
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import MessageId, Scope, SessionId, User
-from shared.contracts.queries import ContextAnswer, ContextQuery, ListQuery, SearchAnswer, SearchQuery
+from shared.contracts.queries import ContextAnswer, ContextQuery, LegFailure, ListQuery, SearchAnswer, SearchQuery
 from shared.contracts.subjects import GATE
 from shared.runtime.asking import BACKGROUND_HEADER, Asker
 from shared.runtime.background import BACKGROUND
@@ -32,6 +32,7 @@ from shared.runtime.embedders.local import LocalEmbedder
 from shared.runtime.embedders.port import Vectors
 from shared.runtime.sqlite import driver, rows
 from tests.support.commands import user_says
+from tests.support.installations import until
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, KEYS, SPACE, FixedClock
 
@@ -108,31 +109,29 @@ async def test_a_search_visits_the_file_before_the_embedding_and_after_it(asked:
     assert memories.visits == 2
 
 
-async def test_the_file_is_free_while_two_who_ask_about_one_person_wait_for_their_vectors(
+async def test_file_and_thread_are_free_while_two_who_ask_wait_for_their_vectors(
     asked: Answerer, files: PersonFiles, memories: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    come, both_embed, is_read, threads = Barrier(2), Barrier(3), Event(), set[int]()
-    reading, embed_here = memories.reading, LocalEmbedder.embed_here
+    both_have_come, is_read, reading, embed_here = Event(), Event(), memories.reading, LocalEmbedder.embed_here
 
     def once_both_have_come(scope: Scope) -> AbstractContextManager[MemoryFile | None]:
-        if len(threads) < 2 and get_ident() not in threads:
-            threads.add(get_ident())
-            come.wait(_PATIENCE_S)
+        both_have_come.wait(_PATIENCE_S)
         return reading(scope)
 
     def once_the_file_was_read(embedder: LocalEmbedder, texts: Sequence[str]) -> Vectors:
-        both_embed.wait(_PATIENCE_S)
-        is_read.wait(_PATIENCE_S)
+        assert is_read.wait(_PATIENCE_S)
         return embed_here(embedder, texts)
 
     monkeypatch.setattr(memories, "reading", once_both_have_come)
     monkeypatch.setattr(LocalEmbedder, "embed_here", once_the_file_was_read)
     questions = [asyncio.create_task(asked.search(ASKER, SearchQuery(query=query))) for query in ("heron", "lake")]
-    await asyncio.to_thread(both_embed.wait, _PATIENCE_S)
+    await until(lambda: files.are_several_asking)
+    both_have_come.set()
     async with asyncio.timeout(_PATIENCE_S / 2):
         assert await files.read(ASKER, ListQuery(), lambda reading: reading.position)
     is_read.set()
-    await asyncio.gather(*questions)
+    for answer in await asyncio.gather(*questions):
+        assert SearchAnswer.model_validate_json(answer).leg_failures == {"vector": LegFailure.NO_VECTORS}  # of the memory
 
 
 async def test_no_question_reads_all_rows_of_a_person(asked: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:

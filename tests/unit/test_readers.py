@@ -1,0 +1,78 @@
+"""One thread reads for all who ask, and others help where it is busy for long with one piece."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from threading import Event, current_thread
+
+import pytest
+
+from services.retriever.readers import Readers
+from tests.support.installations import until
+
+_PATIENCE_S = 30.0
+
+
+@pytest.fixture
+async def readers() -> AsyncIterator[Readers]:
+    made = Readers("read")
+    yield made
+    made.close()
+
+
+def _thread() -> str:
+    return current_thread().name
+
+
+async def test_what_is_short_is_done_by_one_thread(readers: Readers) -> None:
+    assert set(await asyncio.gather(*(readers.run(_thread) for _ in range(50)))) == {"read_0"}
+
+
+async def test_what_waits_behind_something_long_is_done_by_others(readers: Readers) -> None:
+    is_done = Event()
+    long = asyncio.create_task(readers.run(lambda: is_done.wait(_PATIENCE_S)))
+    async with asyncio.timeout(_PATIENCE_S / 2):
+        others = await asyncio.gather(*(readers.run(_thread) for _ in range(8)))
+    assert all(name.startswith("read-beside") for name in others)
+    is_done.set()
+    assert await long
+    assert await readers.run(_thread) == "read_0"
+
+
+async def test_each_piece_is_done_once_whoever_comes_first(readers: Readers) -> None:
+    done, is_done = list[int](), Event()
+    long = asyncio.create_task(readers.run(lambda: is_done.wait(_PATIENCE_S)))
+    pieces = [asyncio.create_task(readers.run(lambda number=number: done.append(number))) for number in range(200)]  # type: ignore[misc]
+    await until(lambda: bool(done))  # the others have begun to help
+    is_done.set()  # and now the first one does what is left, too
+    await asyncio.gather(long, *pieces)
+    assert sorted(done) == list(range(200))
+
+
+async def test_whoever_asks_gets_the_error_that_the_work_raised(readers: Readers) -> None:
+    def fails() -> None:
+        raise LookupError("of the work")
+
+    with pytest.raises(LookupError, match="of the work"):
+        await readers.run(fails)
+    assert await readers.run(_thread) == "read_0"
+
+
+async def test_work_of_whoever_waits_no_longer_is_not_begun(readers: Readers) -> None:
+    is_done, begun = Event(), list[int]()
+    long = asyncio.create_task(readers.run(lambda: is_done.wait(_PATIENCE_S)))
+    given_up = asyncio.create_task(readers.run(lambda: begun.append(1)))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.wait([given_up])
+    is_done.set()
+    await long
+    assert await readers.run(_thread) == "read_0"  # behind it
+    assert not begun
+
+
+async def test_after_the_end_nothing_is_taken(readers: Readers) -> None:
+    readers.close()
+    with pytest.raises(RuntimeError):
+        await readers.run(_thread)
