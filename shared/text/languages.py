@@ -51,12 +51,9 @@ def language_of(words: Sequence[str]) -> str:
     ('de', 'en')
     """
     english = STOP_WORDS["en"]
-    of_english = sum(word in english for word in words)
-    others = {
-        language: sum(word in stops and word not in english for word in words)
-        for language, stops in STOP_WORDS.items()
-        if language != "en"
-    }
+    rest = [word for word in words if word not in english]
+    of_english = len(words) - len(rest)
+    others = {language: sum(map(stops.__contains__, rest)) for language, stops in STOP_WORDS.items() if language != "en"}
     best = max(others, key=others.__getitem__)
     return best if others[best] > max(of_english, 1) else "en"
 
@@ -68,4 +65,5 @@ def may_be_english(words: Sequence[str]) -> bool:
     [False, True, True]
     """
     said, english = set(words), STOP_WORDS["en"]
-    return all(len(said & stops - english) <= len(said & english - stops) for stops in STOP_WORDS.values())
+    of_english, others = said & english, said - english
+    return all(len(others & stops) <= len(of_english - stops) for stops in STOP_WORDS.values())

@@ -2,13 +2,14 @@
 
 import functools
 from collections.abc import Collection, Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.length import LONGEST_READ, is_read
 from shared.text.sentences import sentences
 from shared.text.stemming import stem
-from shared.text.words import is_by_character, search_words, words_of
+from shared.text.words import folded_words, is_by_character, search_words, words_of
 
 LEFT_OUT = "…"
 _MOST_SOUGHT = 64
@@ -23,6 +24,12 @@ class AskedWords(NamedTuple):
     def places(self, text: str) -> dict[str, int]:
         """Where in a text each of these words stands, if it does."""
         return {found: place for found, place in _stems(text, self.language) if found in self.stems}
+
+    def count(self, text: str) -> int:
+        """How many of these words stand in a text."""
+        if not text.isascii():  # its words may be of characters
+            return len(self.places(text))
+        return len(self.stems.intersection(map(stem, folded_words(text), repeat(self.language))))
 
 
 NOTHING_ASKED = AskedWords(frozenset(), "en")
@@ -62,7 +69,7 @@ def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False)
     if len(line) <= most:
         return line
     parts = sentences(line)
-    hits = [len(asked.places(part)) for part in parts]
+    hits = [asked.count(part) for part in parts]
     chosen: set[int] = set()
     left = most
     for index in sorted(range(len(parts)), key=lambda index: (-hits[index], index)):

@@ -11,6 +11,7 @@ from shared.domain.arrays import NDArray, np
 
 _END = b"\xff"
 """No text has this byte in UTF-8."""
+_MOST_TOLD = 500
 
 
 def names_stored(stored: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
@@ -34,6 +35,7 @@ class Names:
         self._stored = stored.data
         self._ends, self._order = (np.asarray(each, np.int32).data for each in (ends, order))
         begin = self._ends[-1] if len(ends) else 0
+        self._told: dict[tuple[str, int], str] = {}  # what follows the beginnings of names that were asked for
         self._late = stored[begin:].tobytes().split(_END)[:-1]
         self._late_places = dict(zip(self._late, count(len(order))))
 
@@ -56,7 +58,14 @@ class Names:
 
     def after(self, start: str, place: int) -> str | None:
         """What follows this beginning of the name at a place; None for a place below 0."""
-        return None if place < 0 else self._name(place).decode().removeprefix(start)
+        if place < 0:
+            return None
+        name = self._told.get((start, place))
+        if name is None:
+            if len(self._told) >= _MOST_TOLD:
+                self._told.clear()
+            name = self._told[start, place] = self._name(place).decode().removeprefix(start)
+        return name
 
     def beginning_with(self, start: str) -> list[int]:
         """The places of the names that begin like this."""
