@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
-from services.retriever.readers import Readers
 from services.retriever.scope_rebuild import read_lacking
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.asker_profile import asker_profile
@@ -35,6 +34,7 @@ from shared.runtime.clock import Clock, SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.giving_way import GivingWay
 from shared.runtime.keys import Keys
+from shared.runtime.lead_thread import LeadThread
 from shared.runtime.logs import log
 from shared.runtime.projector import Projector
 from shared.runtime.tasks import in_thread
@@ -43,6 +43,7 @@ T = TypeVar("T")
 V = TypeVar("V")
 _MOST_TRIES = 5
 _MOST_REPAIRS = 3
+_HELPERS = 3
 _LOUD_READERS = 2
 """The files of those who ask much are read by threads of their own: they pause, and nobody else is to wait for a thread."""
 
@@ -106,7 +107,9 @@ class PersonFiles:
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._is_closed = False
-        self._readers = Readers("read")  # nobody else uses it: many questions at once must not keep back what is new
+        self._readers = LeadThread(
+            "read", helpers=_HELPERS
+        )  # nobody else uses it: many questions at once must not keep back what is new
         self._loud_readers = ThreadPoolExecutor(_LOUD_READERS, thread_name_prefix="read-loud")
         self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
@@ -257,7 +260,7 @@ class PersonFiles:
                 raise Unavailable("the retriever is stopping; ask again")
             try:
                 if threads is None:
-                    return await self._readers.run(attempt)
+                    return await self._readers.begin(attempt)
                 return await asyncio.get_running_loop().run_in_executor(threads, attempt)
             except FileBehind as behind:
                 repairs[behind.scope] += 1

@@ -9,11 +9,16 @@ from collections.abc import Callable, Coroutine, Iterable
 from contextvars import copy_context
 from functools import partial
 from typing import Any, ParamSpec, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+from shared.runtime.lead_thread import LeadThread
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Work: TypeAlias = Coroutine[Any, Any, None]
 _AGAIN_S = 0.5
+_HELPERS = 5
+_OF_LOOPS = WeakKeyDictionary[asyncio.AbstractEventLoop, LeadThread]()
 
 
 async def run_until_one_ends(*works: Work) -> None:
@@ -47,8 +52,16 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     Not `asyncio.to_thread`: it leaves its thread behind when it is cancelled, and what the thread works with is then closed
     under its hands. SQLite crashes the process where a connection is closed while a statement runs on it.
     """
-    called = partial(copy_context().run, work, *args, **kwargs)
-    return await finished(asyncio.get_running_loop().run_in_executor(None, called))
+    return await finished(_threads().begin(partial(copy_context().run, work, *args, **kwargs)))
+
+
+def _threads() -> LeadThread:
+    """The threads of the running loop."""
+    loop = asyncio.get_running_loop()
+    threads = _OF_LOOPS.get(loop)
+    if threads is None:
+        threads = _OF_LOOPS[loop] = LeadThread("work", helpers=_HELPERS)
+    return threads
 
 
 async def finished(work: asyncio.Future[T]) -> T:

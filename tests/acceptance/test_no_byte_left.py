@@ -94,7 +94,8 @@ async def test_after_forget_user_no_name_is_in_any_file(installation: Installati
         await _live(bot)
         await installation.learned()
         before = " ".join(found(root, [*_GONE, *_MORE]))
-        assert all(word in before for word in ("nats-server.log", "Quonkelchat", "Blenkeltag", "Krumplecorr", "Misspelledra"))
+        # Misspelledra, said where nothing is kept and to nobody, may be gone with SEND already, and must be in the end.
+        assert all(word in before for word in ("nats-server.log", "Quonkelchat", "Blenkeltag", "Krumplecorr"))
         assert all(word in before for word in ("Prumblemeta", "Prumblesource", "Prumblemoved", "Prumbleback", "Prumbleheld"))
         receipt = await _forgotten(bot, *kill, installation=installation)
         assert receipt["scan"]["found"] == 0

@@ -65,9 +65,8 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], term: str) ->
 
 def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
     """The rows in which a name stands right after a greeting."""
-    looks = arrays.computed("looks for greetings", lambda _: np.zeros(1, np.int64))
-    looks += 1
-    if looks[0] <= _FEW_LOOKS and len(arrays["row"]) <= _FEW_WORDS and not _may_be_greeted(arrays, name):
+    is_seldom = len(arrays["row"]) <= _FEW_WORDS and arrays.asked_how_often("greetings") <= _FEW_LOOKS
+    if is_seldom and not _may_be_greeted(arrays, name):
         return name.rows[:0]
     after = arrays.computed("after greetings", _after_greetings)
     begins, ends = (np.searchsorted(after, name.keys, side) for side in ("left", "right"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -68,6 +69,7 @@ class PersonArrays:
         self._names: Names | None = None
         self._read: dict[str, NDArray[Any]] = {}
         self._computed: dict[str, NDArray[Any]] = {}
+        self._asked = Counter[str]()
         self._of_terms: dict[object, Any] = {}
         self._with_vector: dict[str, NDArray[Any]] = {}
 
@@ -145,6 +147,11 @@ class PersonArrays:
             self._computed[name] = compute(self)
         return self._computed[name]
 
+    def asked_how_often(self, what: str) -> int:
+        """How often this was asked since something changed that `computed` depends on, this time included."""
+        self._asked[what] += 1
+        return self._asked[what]
+
     def of_term(self, key: object, compute: Callable[[PersonArrays], T], *, size: Callable[[T], int]) -> T:
         """What follows likewise for one term of a question: kept of the terms asked last, where its `size` is small.
 
@@ -181,6 +188,7 @@ class PersonArrays:
 
     def _forget_computed(self) -> None:
         self._computed.clear()
+        self._asked.clear()
         self._of_terms.clear()
 
     def _replace(self, file: ArrayFile) -> None:
