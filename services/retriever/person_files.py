@@ -44,6 +44,8 @@ V = TypeVar("V")
 _MOST_TRIES = 5
 _MOST_REPAIRS = 3
 _HELPERS = 3
+"""Of the thread that reads files, which nobody else uses: many questions at once must not keep back what is new."""
+
 _LOUD_READERS = 2
 """The files of those who ask much are read by threads of their own: they pause, and nobody else is to wait for a thread."""
 
@@ -107,9 +109,7 @@ class PersonFiles:
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._is_closed = False
-        self._readers = LeadThread(
-            "read", helpers=_HELPERS
-        )  # nobody else uses it: many questions at once must not keep back what is new
+        self._readers = LeadThread("read", helpers=_HELPERS)
         self._loud_readers = ThreadPoolExecutor(_LOUD_READERS, thread_name_prefix="read-loud")
         self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)

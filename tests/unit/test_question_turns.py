@@ -168,3 +168,19 @@ async def test_who_has_more_waiting_while_others_ask_is_loud_and_nobody_gives_wa
     assert found[-1] is False, "nothing more waited"
     assert any(found)
     assert not background.attention.is_answering
+
+
+async def test_several_ask_while_more_than_one_question_has_its_turn_whoever_asks_and_however_it_ends(hall: Hall) -> None:
+    assert not hall.turns.are_several
+    tasks = [hall.ask("home"), hall.ask("work"), hall.ask("club")]
+    await hall.settle()
+    assert hall.turns.are_several
+    tasks[0].cancel()
+    hall.end(1)
+    await hall.settle()
+    assert not hall.turns.are_several
+    hall.end(2)
+    await asyncio.wait(tasks)
+    hall.ask("home")
+    await hall.settle()
+    assert not hall.turns.are_several  # nobody was counted twice, and nobody was left
