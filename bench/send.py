@@ -52,7 +52,7 @@ async def measure(options: Options) -> Findings:
                 " from an earlier search. The row below asks a question that nobody asked before."
             ),
             (
-                f"The vector is looked for by a search every {_POLL_S * 1000:.0f} ms; maintenance waits up to 100 ms for a"
+                f"The vector is looked for by a search every {_POLL_S * 1000:.0f} ms; maintenance waits up to 50 ms for a"
                 " batch to fill."
             ),
         ],

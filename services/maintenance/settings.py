@@ -14,7 +14,7 @@ class MaintenanceSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MAINTENANCE_", frozen=True)
 
     batch: int = Field(default=32, ge=1, le=256, description="Texts embedded at a time.")
-    batch_age_s: float = Field(default=0.1, ge=0, description="A batch that is not full waits at most this long, in seconds.")
+    batch_age_s: float = Field(default=0.05, ge=0, description="A batch that is not full waits at most this long, in seconds.")
     enrich_every_s: float = Field(
         default=5.0, gt=0, description="So often at most facts with few topics are looked at, of people with new ones; seconds."
     )
