@@ -54,7 +54,6 @@ class LeadThread:
         self._since: float | None = None  # when the lead began with what it does
         self._begun = self._ended = 0  # by the lead, whoever did the work
         self._waiting = deque[_Piece[Any]]()  # and some that were begun since the last look
-        self._is_to_look = False
 
     def begin(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Have work done; its result. Cancelled before a thread has begun, it is not done."""
@@ -65,13 +64,14 @@ class LeadThread:
         if self._is_long_at_one:
             self._helpers.submit(piece.do)
         elif not is_idle:
-            self._waiting.append(piece)
-            if not self._is_to_look:
+            if not self._waiting:  # else a look comes already
                 self._look_later()
+            self._waiting.append(piece)
         return asyncio.wrap_future(piece.result)
 
     def close(self) -> None:
-        """Take no more work; what was begun ends."""
+        """Take no more work; what was begun ends, in the lead."""
+        self._waiting.clear()
         self._lead.shutdown(wait=False)
         self._helpers.shutdown(wait=False)
 
@@ -89,18 +89,13 @@ class LeadThread:
         return since is not None and time.monotonic() - since >= _LONG_S
 
     def _look_later(self) -> None:
-        self._is_to_look = True
         asyncio.get_running_loop().call_later(_LONG_S, self._look_after)
 
     def _look_after(self) -> None:
         """Have the helpers do what waits, if the lead is busy for long."""
-        self._is_to_look = False
         while self._waiting and self._waiting[0].is_taken:
             self._waiting.popleft()
-        if not self._waiting:
-            return
-        if self._is_long_at_one:
-            while self._waiting:
-                self._helpers.submit(self._waiting.popleft().do)
-        else:
+        while self._waiting and self._is_long_at_one:
+            self._helpers.submit(self._waiting.popleft().do)
+        if self._waiting:
             self._look_later()

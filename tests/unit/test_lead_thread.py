@@ -8,7 +8,7 @@ from threading import Event, current_thread
 
 import pytest
 
-from shared.runtime.lead_thread import LeadThread
+from shared.runtime.lead_thread import _LONG_S, LeadThread
 from tests.support.installations import until
 
 _PATIENCE_S = 30.0
@@ -74,6 +74,19 @@ async def test_work_of_whoever_waits_no_longer_is_not_begun(threads: LeadThread)
     await long
     await until(lambda: _is_done_by_the_lead(threads))  # behind it
     assert not begun
+
+
+async def test_at_the_end_the_lead_does_what_waits_still(threads: LeadThread) -> None:
+    is_done, told = Event(), list[object]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+    long = threads.begin(lambda: is_done.wait(_PATIENCE_S))
+    waiting = threads.begin(_thread)
+    threads.close()
+    await asyncio.sleep(3 * _LONG_S)  # the look that it is waiting for comes and finds the helpers gone
+    is_done.set()
+    assert await long
+    assert await waiting == "lead_0"
+    assert not told
 
 
 async def test_after_the_end_nothing_is_taken(threads: LeadThread) -> None:
