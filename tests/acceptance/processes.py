@@ -6,8 +6,8 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -34,6 +34,9 @@ _QUIET_ROUNDS = 2
 
 class Process(Protocol):
     """A running `python -m MODULE ARGUMENTS...`."""
+
+    @property
+    def pid(self) -> int: ...
 
     @property
     def returncode(self) -> int | None: ...
@@ -172,6 +175,16 @@ class Installation:
         process.kill()
         await process.wait()
         await self.start_service(victim)
+
+    @contextmanager
+    def standing_still(self, victim: str) -> Iterator[None]:
+        """SIGSTOP, until the block ends."""
+        pid = self._processes[victim].pid
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     async def ended(self, name: str) -> int:
         """Wait until it has ended by itself; its exit code."""
