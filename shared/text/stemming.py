@@ -5,6 +5,8 @@ Source: M. Porter, Snowball, https://snowballstem.org; decision 0018.
 
 from functools import lru_cache
 
+from Stemmer import Stemmer
+
 _ALGORITHMS = {
     "en": "english",
     "de": "german",
@@ -23,7 +25,5 @@ def stem(word: str, language: str = "en") -> str:
     >>> stem("painted"), stem("studies"), stem("katzen", "de")
     ('paint', 'studi', 'katz')
     """
-    from snowballstemmer import stemmer  # noqa: PLC0415 - takes 0.1 s, which no start need wait for
-
-    found: str = stemmer(_ALGORITHMS[language]).stemWord(word)  # a new one each time: it has a state, and threads share us
+    found: str = Stemmer(_ALGORITHMS[language], 0).stemWord(word)  # a new one each time: it has a state, and threads share us
     return found
