@@ -22,6 +22,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, RecallId, SessionId
 from shared.contracts.parts import Entity, Importance, Origin, RecalledItem, Role, Score
+from shared.contracts.privacy import MemoryForgotten
 from shared.contracts.recalls import Recall
 from shared.domain.digests import conflict_id
 from shared.runtime.projector import Recorded
@@ -140,6 +141,11 @@ def restored(memory_id: str, was: str = "trimmed") -> MemoryRestored:
     """It is live again."""
     told = {"memory_id": memory_id, "was": was, "confidence": 0.8, "confidence_before": 0.3}
     return MemoryRestored.model_validate({name: value for name, value in told.items() if name in MemoryRestored.model_fields})
+
+
+def forgotten(memory_id: str) -> MemoryForgotten:
+    """A memory is forgotten."""
+    return MemoryForgotten(forget_id="f", by="memory", memory_ids=(MemoryId(memory_id),), asked=1, numbers=())
 
 
 def recalled(*memory_ids: str, minutes: float = 90) -> MemoriesRecalled:

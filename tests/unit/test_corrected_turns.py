@@ -8,7 +8,7 @@ import pytest
 
 from services.retriever.assembly import context, search
 from services.retriever.retrieval import SearchRequest
-from services.retriever.store.arrays.put_right import may_be_put_right
+from services.retriever.store.arrays.followed_turns import may_be_put_right
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.event import EventData
@@ -18,7 +18,7 @@ from shared.contracts.queries import Outdated, ScoredMemory
 from shared.runtime.sqlite import rows
 from shared.statements.righting import Righting, may_put_right, righting
 from tests.support.files import question
-from tests.support.history import fact, history, said
+from tests.support.history import fact, forgotten, history, said
 
 CORRECTED = [
     ("I'm allergic to cashews.", "Not cashews, walnuts.", "What am I allergic to?"),
@@ -92,6 +92,30 @@ def test_the_arrays_tell_the_same_as_the_words_of_all_turns(tmp_path: Path) -> N
     assert may_be < set(every)
     assert sum(ending.is_whole for ending in found.values()) >= 1
     assert len(found) >= len(CORRECTED)
+    file.close()
+
+
+def marked(file: MemoryFile) -> list[int]:
+    """The turns of which the arrays say that they were put right, which is what their words tell."""
+    with file.connect() as db:
+        every = [number for (number,) in rows(db, "SELECT number FROM memories")]
+        found = file.searched(db).rightings.corrected(every)
+        assert found == corrected(db, every)
+    return sorted(found)
+
+
+def test_what_is_forgotten_puts_nothing_right_and_is_between_nothing(tmp_path: Path) -> None:
+    file = MemoryFile(tmp_path / "anna.db")
+    turns = ("I live in Leeds.", "What a day.", "Nice.", "no wait, York")
+    events = history([said(f"ep_{place}", text, session_id=SessionId("s1")) for place, text in enumerate(turns)])
+    file.apply(events[:3])
+    assert marked(file) == []
+    file.apply(events[3:])  # the third turn after it
+    assert marked(file) == []
+    file.apply(history([forgotten("ep_1")], first=file.number + 1))
+    assert marked(file) == [events[0].event.number]
+    file.apply(history([forgotten("ep_3")], first=file.number + 1))
+    assert marked(file) == []
     file.close()
 
 

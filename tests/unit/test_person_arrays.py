@@ -20,28 +20,31 @@ from services.retriever.deriving import Deriving
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import memory_file
 from services.retriever.store.arrays import person_arrays
-from services.retriever.store.arrays.array_file import ArrayFile
+from services.retriever.store.arrays.array_file import FORMAT, ArrayFile
 from services.retriever.store.arrays.contents import contents
+from services.retriever.store.arrays.followed_turns import rows_putting_right
+from services.retriever.store.arrays.memory_rows import numbers_of_all
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.arrays.put_right import rows_putting_right
+from services.retriever.store.arrays.put_right import KnownRightings
 from services.retriever.store.arrays.wanted_rows import wanted_rows
 from services.retriever.store.arrays.word_places import own_rows_of, places_of
 from services.retriever.store.arrays.word_search import WordSearch, _lengths
 from services.retriever.store.calling import _after_greetings
+from services.retriever.store.corrected_turns import corrected as corrected_by_words
 from services.retriever.store.legs import Filter
 from services.retriever.store.memory_file import MemoryFile, arrays_path
 from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import OpenFiles
+from services.retriever.store.shown_rows import KnownRows
 from shared.contracts.event import EventData
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
 from shared.contracts.ids import MemoryId, Position, Scope, SessionId
-from shared.contracts.privacy import MemoryForgotten
 from shared.domain.arrays import np
 from shared.domain.vectors import pack
 from shared.runtime.projector import Progress, Recorded
 from tests.support.examples import examples
 from tests.support.files import Shelved, shelved
-from tests.support.history import corrected, fact, history, recalled, repeated, restored, retired, said, sealed
+from tests.support.history import corrected, fact, forgotten, history, recalled, repeated, restored, retired, said, sealed
 from tests.support.installations import until
 from tests.support.scopes import ANNAS_SCOPE, BEN, T0, scope_of
 
@@ -51,6 +54,7 @@ TEXTS = (
     "I painted the café wall",
     "我喜欢猫",
     "what about you?",
+    "I live in Leeds.",
     "no wait, York",
     "",
     "Ben and Ada met in 2019",
@@ -183,6 +187,9 @@ class Histories(RuleBasedStateMachine):
             return
         with self.file.connect() as db:
             derived = PersonArrays.derived(self.folder / "derived", db, self.file.number)
+            every = numbers_of_all(db)
+            of_words = corrected_by_words(db, every)
+            assert KnownRightings(db, kept, KnownRows(db)).corrected(every) == of_words
         assert list(contents(kept)) == list(contents(derived))
         assert all(str(derived.names.after("", place)) in kept.names for place in range(len(derived.names)))
         self.what_was_computed_still_follows(derived)
@@ -194,11 +201,6 @@ TestHistories = Histories.TestCase
 TestHistories.settings = settings(
     max_examples=examples(60), stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow], deadline=None
 )
-
-
-def forgotten(memory_id: str) -> MemoryForgotten:
-    """A memory is forgotten."""
-    return MemoryForgotten(forget_id="f", by="memory", memory_ids=(MemoryId(memory_id),), asked=1, numbers=())
 
 
 @pytest.fixture
@@ -231,7 +233,9 @@ def write_nonsense(path: Path) -> None:
 
 
 def write_by_another_version(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b'"version": 1', b'"version": 0'))
+    before = path.read_bytes()
+    path.write_bytes(before.replace(f'"version": {FORMAT}'.encode(), b'"version": 1'))
+    assert path.read_bytes() != before
 
 
 @pytest.mark.parametrize("damage", [cut, flip, write_nonsense, write_by_another_version, Path.unlink])

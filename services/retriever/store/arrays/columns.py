@@ -9,8 +9,9 @@ KINDS = tuple(kind.value for kind in Kind)
 """A kind is its place here."""
 
 ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
-OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END = (1 << bit for bit in range(8, 15))
-"""The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user; the last two are of statements, too."""
+OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END, PUT_RIGHT = (1 << bit for bit in range(8, 16))
+"""The bits of the column `flags`. MAY_PUT_RIGHT, JOKES and PUT_RIGHT, which rests on what followed, are of turns of the user;
+TELLS_CHANGE and TELLS_END are of statements, too."""
 
 BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""

@@ -12,7 +12,18 @@ from sqlalchemy import Connection
 
 from services.retriever.store.arrays import neighbours, words
 from services.retriever.store.arrays.array_file import ArrayFile, ArraysUnsound, Header, longer
-from services.retriever.store.arrays.columns import BEGINS, BESIDE, HELD_BACK, KINDS, NAMES, ROWS, WORDS, VectorModel
+from services.retriever.store.arrays.columns import (
+    BEGINS,
+    BESIDE,
+    HELD_BACK,
+    KINDS,
+    NAMES,
+    PUT_RIGHT,
+    ROWS,
+    WORDS,
+    VectorModel,
+)
+from services.retriever.store.arrays.followed_turns import rows_before, rows_put_right
 from services.retriever.store.arrays.memory_rows import (
     OF_STANDING,
     SESSION,
@@ -207,18 +218,20 @@ class PersonArrays:
         self._replace(without(self._file, gone))
         self._with_vector.clear()
         self._sort_words()
-        self._write_neighbours({session for session in sessions if session and SESSION + session in self.names})
+        turns = self._turns_of({session for session in sessions if session and SESSION + session in self.names})
+        self._write_neighbours(turns)
+        self._write_put_right(db, turns)
 
     def _write(self, db: Connection, changed: ChangedMemories) -> None:
         last = int(self["number"][-1]) if len(self) else 0
         known = frozenset(number for number in changed.rows - changed.retagged if number <= last)
         reindexing = self._rescore(scores(db, known)) if known else frozenset[int]()
         if look_at := changed.rows - known | changed.retagged | reindexing:
-            self._write_rows(memory_rows(db, look_at), last, changed.retagged)
+            self._write_rows(db, memory_rows(db, look_at), last, changed.retagged)
         if changed.embedded:
             self._write_vectors(db, changed.embedded)
 
-    def _write_rows(self, found: Sequence[SearchedMemory], last: int, retagged: Collection[int]) -> None:
+    def _write_rows(self, db: Connection, found: Sequence[SearchedMemory], last: int, retagged: Collection[int]) -> None:
         """Write memories with their words, of which those after the last number are new."""
         self._forget_computed()
         new = [row for row in found if row.number > last]
@@ -228,7 +241,9 @@ class PersonArrays:
         self._append(ROWS, self._new_columns(new) if new else {})
         self._put(old)
         self._write_words([*new, *reindexed], again=bool(reindexed))
-        self._write_neighbours({row.session for row in (*new, *reindexed) if row.kind == Kind.EPISODE and row.session})
+        told = [row for row in (*new, *reindexed) if row.kind == Kind.EPISODE and row.session]
+        self._write_neighbours(self._turns_of({row.session for row in told if row.session}))
+        self._write_put_right(db, rows_before(self.rows_of([row.number for row in told])))
 
     def _new_columns(self, new: Sequence[SearchedMemory]) -> dict[str, NDArray[Any]]:
         return plain_columns(new, self.names) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
@@ -294,9 +309,19 @@ class PersonArrays:
         gone = np.flatnonzero(np.isin(self._file["row"], rows))
         self._file.put("row", gone, np.full(len(gone), words.NO_MORE))
 
-    def _write_neighbours(self, sessions: Collection[str]) -> None:
+    def _turns_of(self, sessions: Collection[str]) -> NDArray[np.integer]:
+        """The rows of all turns of these sessions."""
         places = [self.names[SESSION + session] for session in sessions]
-        rows = np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], places))
+        return np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], places))
+
+    def _write_put_right(self, db: Connection, rows: NDArray[np.integer]) -> None:
+        """Mark which of these turns were put right by others, whatever was known of them before."""
+        flags = self["flags"][rows] & ~np.uint16(PUT_RIGHT)
+        flags[np.isin(rows, rows_put_right(db, self, rows))] |= PUT_RIGHT
+        self._put_changed("flags", rows, flags)
+
+    def _write_neighbours(self, rows: NDArray[np.integer]) -> None:
+        """Write which turns stand beside each of these, which are all of their sessions."""
         found = np.full((len(rows), BESIDE), neighbours.NOBODY)
         turns = self["flags"][rows] & HELD_BACK == 0
         found[turns] = neighbours.beside(rows[turns], self["session"][rows[turns]], self["time"][rows[turns]])

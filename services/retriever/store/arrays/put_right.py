@@ -1,4 +1,4 @@
-"""Tells which turns their speaker put right or took back, of those of which the arrays say that they may be."""
+"""Tells how their speaker put turns right or took them back, of those of which the arrays say that this happened."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Collection
 from typing import Any
 
 from services.retriever.domain.succession import MemoryEnding
-from services.retriever.store.arrays.columns import HELD_BACK, JOKES, MAY_PUT_RIGHT, OF_USER
+from services.retriever.store.arrays.columns import JOKES, PUT_RIGHT
+from services.retriever.store.arrays.followed_turns import may_be_put_right
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN, Followed, LaterTurn, RightedTurn, joke, righted
+from services.retriever.store.corrected_turns import Followed, LaterTurn, RightedTurn, joke, righted
 from services.retriever.store.legs import Connection
 from services.retriever.store.shown_rows import KnownRows
 from shared.domain.arrays import NDArray, np
@@ -30,52 +31,19 @@ class KnownRightings:
 
     def _looked_up(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         rows = self._arrays.rows_of(numbers)
-        rows = np.sort(rows[self._arrays["flags"][rows] & OF_USER != 0])
-        joking = rows[self._arrays["flags"][rows] & JOKES != 0]
+        flags = self._arrays["flags"][rows]
+        if not (flags & (JOKES | PUT_RIGHT)).any():  # as nearly always
+            return {}
+        joking = rows[flags & JOKES != 0]
         said_at = zip(self._arrays["number"][joking].tolist(), self._arrays["time"][joking].tolist(), strict=True)
-        return {number: joke(at) for number, at in said_at} | righted(self._db, self._followed(rows))
+        jokes = {number: joke(at) for number, at in said_at}
+        return jokes | righted(self._db, self._followed(np.sort(rows[flags & PUT_RIGHT != 0])))
 
     def _followed(self, rows: NDArray[Any]) -> Followed:
         followed = defaultdict[int, list[tuple[int, bool]]](list)
         for turn, later, is_next in may_be_put_right(self._arrays, rows):
             followed[turn].append((later, is_next))
-        if not followed:
-            return
         read = self._read.of({*followed, *(later for of in followed.values() for later, _ in of)})
         said = {number: RightedTurn(number, row.id, row.content) for number, row in read.items()}
         for turn, of in followed.items():
             yield said[turn], [LaterTurn(said[later], read[later].event_time, is_next) for later, is_next in of]
-
-
-def may_be_put_right(arrays: PersonArrays, rows: NDArray[Any]) -> list[tuple[int, int, bool]]:
-    """Which of these turns is followed by one of its speaker that begins as corrections do: the numbers of both, ascending.
-
-    Only the next two turns of its speaker are looked at; True: of the next one.
-    """
-    rows = rows[_may_be_followed(arrays, rows)]
-    if not len(rows):
-        return []
-    later = rows[:, None] + np.arange(1, WITHIN + 1)
-    is_there = later < len(arrays)
-    later = np.minimum(later, len(arrays) - 1)
-    number, session, speaker = arrays["number"], arrays["session"], arrays["speaker"]
-    flags = arrays["flags"][later]
-    follows = is_there & (flags & (OF_USER | HELD_BACK) == OF_USER) & (number[later] <= number[rows][:, None] + WITHIN)
-    follows &= (session[later] == session[rows][:, None]) & (session[rows] >= 0)[:, None]
-    follows &= speaker[later] == speaker[rows][:, None]
-    place = np.cumsum(follows, axis=1)
-    of, at = (follows & (place <= NEXT_TURNS) & (flags & MAY_PUT_RIGHT != 0)).nonzero()
-    is_next = (place[of, at] == 1).tolist()
-    return list(zip(number[rows[of]].tolist(), number[later[of, at]].tolist(), is_next, strict=True))
-
-
-def _may_be_followed(arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[Any]:
-    """Whether any turn that begins as corrections do comes soon after each of these rows: hardly after any."""
-    righting = arrays.computed("putting right", rows_putting_right)
-    begins, ends = np.searchsorted(righting, rows + 1), np.searchsorted(righting, rows + WITHIN, side="right")
-    return np.asarray(begins < ends)
-
-
-def rows_putting_right(arrays: PersonArrays) -> NDArray[Any]:
-    """The turns that begin as corrections do, ascending."""
-    return np.flatnonzero(arrays["flags"] & MAY_PUT_RIGHT)
