@@ -6,7 +6,7 @@ Only the words say so. So it is known before anything is learned from the sessio
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from services.retriever.domain.succession import Heir, MemoryEnding
 from services.retriever.store.legs import Connection
@@ -38,7 +38,7 @@ WHERE one.source = :earlier AND other.source = :later AND memories.status = 'act
 """
 
 
-class RightedTurn(NamedTuple):
+class _Turn(NamedTuple):
     """A turn of the user."""
 
     number: int
@@ -46,16 +46,12 @@ class RightedTurn(NamedTuple):
     text: str
 
 
-class LaterTurn(NamedTuple):
+class _LaterTurn(NamedTuple):
     """A turn that the same speaker said soon after another one, and that begins as corrections do."""
 
-    turn: RightedTurn
+    turn: _Turn
     said_at: int
     is_next: bool  # the speaker said nothing in between
-
-
-Followed: TypeAlias = Iterable[tuple[RightedTurn, Sequence[LaterTurn]]]
-"""Turns with those after them that may put them right, in their order."""
 
 
 def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
@@ -66,7 +62,7 @@ def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
     if not numbers:
         return {}
     jokes = {number: joke(said_at) for number, said_at in _jokes(db, numbers)}
-    return jokes | righted(db, _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN})))
+    return jokes | _righted(db, rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN}))
 
 
 def joke(said_at: int) -> MemoryEnding:
@@ -74,15 +70,16 @@ def joke(said_at: int) -> MemoryEnding:
     return MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
 
 
-def righted(db: Connection, followed: Followed) -> dict[int, MemoryEnding]:
+def _righted(db: Connection, found: Iterable[tuple[Any, ...]]) -> dict[int, MemoryEnding]:
     """How much of each of these turns the first turn puts right that does so; the others are left out."""
-    found = {}
-    for turn, later_turns in followed:
+    endings = {}
+    for turn, later_turns in _followed(found):
         for later in later_turns:
             if how := righting(turn.text, later.turn.text, is_next=later.is_next):
-                found[turn.number] = _ending(db, turn, later, how)
+                by, since = Heir(later.turn.number, later.turn.memory_id), later.said_at if how is Righting.WHOLLY else None
+                endings[turn.number] = put_right(db, turn.memory_id, by, since=since)
                 break
-    return found
+    return endings
 
 
 def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, int]]:
@@ -91,18 +88,18 @@ def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, int]
             yield number, said_at
 
 
-def _followed(found: Iterable[tuple[Any, ...]]) -> Followed:
+def _followed(found: Iterable[tuple[Any, ...]]) -> Iterator[tuple[_Turn, Sequence[_LaterTurn]]]:
     """Each turn with those of its speaker that followed, and may put it right."""
-    followed: defaultdict[RightedTurn, list[LaterTurn]] = defaultdict(list)
+    followed: defaultdict[_Turn, list[_LaterTurn]] = defaultdict(list)
     for *earlier, number, memory_id, text, said_at in found:
-        later_turns = followed[RightedTurn(*earlier)]
-        later_turns.append(LaterTurn(RightedTurn(number, memory_id, text), said_at, is_next=not later_turns))
+        later_turns = followed[_Turn(*earlier)]
+        later_turns.append(_LaterTurn(_Turn(number, memory_id, text), said_at, is_next=not later_turns))
     for turn, later_turns in followed.items():
         yield turn, [later for later in later_turns[:NEXT_TURNS] if may_put_right(later.turn.text)]
 
 
-def _ending(db: Connection, turn: RightedTurn, later: LaterTurn, how: Righting) -> MemoryEnding:
-    facts = rows(db, _OF_BOTH, {"earlier": turn.memory_id, "later": later.turn.memory_id})
-    heirs = tuple(Heir(*fact) for fact in facts) or (Heir(later.turn.number, later.turn.memory_id),)
-    is_whole = how is Righting.WHOLLY
-    return MemoryEnding(is_whole=is_whole, heirs=heirs, since=later.said_at if is_whole else None, is_corrected=True)
+def put_right(db: Connection, memory_id: str, by: Heir, *, since: int | None) -> MemoryEnding:
+    """The ending of a turn that another one puts right. `since`: when that was said, if nothing of it holds."""
+    facts = rows(db, _OF_BOTH, {"earlier": memory_id, "later": by.memory_id})
+    heirs = tuple(Heir(*fact) for fact in facts) or (by,)
+    return MemoryEnding(is_whole=since is not None, heirs=heirs, since=since, is_corrected=True)

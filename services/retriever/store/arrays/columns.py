@@ -9,9 +9,11 @@ KINDS = tuple(kind.value for kind in Kind)
 """A kind is its place here."""
 
 ENDED, SUPERSEDED, HELD_BACK, ASKS, OF_BOT, DATED, HAS_DIGIT, SAYS_NOTHING = (1 << bit for bit in range(8))
-OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END, PUT_RIGHT = (1 << bit for bit in range(8, 16))
-"""The bits of the column `flags`. MAY_PUT_RIGHT, JOKES and PUT_RIGHT, which rests on what followed, are of turns of the user;
-TELLS_CHANGE and TELLS_END are of statements, too."""
+OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END = (1 << bit for bit in range(8, 15))
+"""The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user; the last two are of statements, too."""
+
+WHOLLY = 128
+"""The bit of the column `righted` that says that nothing of a turn holds."""
 
 BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""
@@ -61,6 +63,7 @@ _FIXED: Mapping[str, Column] = {
     "beside": Column(ROWS, "<i4", BESIDE),  # rows
     "own_words": Column(ROWS, "<i4"),  # how many are indexed of it, tags and date included
     "said_words": Column(ROWS, "<i4"),  # and how many of these, the first ones, its neighbours are found by too
+    "righted": Column(ROWS, "|u1"),  # how many numbers after a turn the one stands that puts it right; 0 where none does
     "kind": Column(ROWS, "|u1"),
     "flags": Column(ROWS, "<u2"),
     "of_self": Column(ROWS, "|u1"),  # a bit for each language of `manner`

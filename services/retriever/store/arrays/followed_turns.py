@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from services.retriever.store.arrays.columns import HELD_BACK, MAY_PUT_RIGHT, OF_USER
+from services.retriever.store.arrays.columns import HELD_BACK, MAY_PUT_RIGHT, OF_USER, WHOLLY
 from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows as rows_read
-from shared.statements.righting import righting
+from shared.statements.righting import Righting, righting
 
 if TYPE_CHECKING:
     from services.retriever.store.arrays.person_arrays import PersonArrays
@@ -19,22 +19,24 @@ if TYPE_CHECKING:
 _TEXTS = "SELECT number, content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 
 
-def rows_put_right(db: Connection, arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[Any]:
-    """Those of these rows that a turn after them puts right, ascending.
-
-    How much of each is, and what stands in its place, is looked up when it is found.
-    """
+def rightings(db: Connection, arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[np.uint8]:
+    """The column `righted` of these rows, by the words of the turns and of those that follow them."""
+    found = np.zeros(len(rows), np.uint8)
     followed = may_be_put_right(arrays, rows[arrays["flags"][rows] & OF_USER != 0])
     if not followed:
-        return np.zeros(0, np.int64)
+        return found
     numbers = {number for turn, later, _ in followed for number in (turn, later)}
     texts = dict[int, str](rows_read(db, _TEXTS, {"numbers": json.dumps(sorted(numbers))}))
-    found = {turn for turn, later, is_next in followed if righting(texts[turn], texts[later], is_next=is_next)}
-    return arrays.rows_of(sorted(found))
+    righted: dict[int, int] = {}
+    for turn, later, is_next in followed:
+        if turn not in righted and (how := righting(texts[turn], texts[later], is_next=is_next)):
+            righted[turn] = later - turn + WHOLLY * (how is Righting.WHOLLY)
+    found[np.searchsorted(arrays["number"][rows], list(righted))] = list(righted.values())
+    return found
 
 
 def rows_before(rows: NDArray[Any]) -> NDArray[Any]:
-    """These rows and all before them that they may put right, ascending."""
+    """These rows and all before them that they may put right; ascending."""
     return np.unique(np.maximum(rows[:, None] - np.arange(WITHIN + 1), 0))
 
 

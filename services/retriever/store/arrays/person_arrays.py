@@ -18,12 +18,11 @@ from services.retriever.store.arrays.columns import (
     HELD_BACK,
     KINDS,
     NAMES,
-    PUT_RIGHT,
     ROWS,
     WORDS,
     VectorModel,
 )
-from services.retriever.store.arrays.followed_turns import rows_before, rows_put_right
+from services.retriever.store.arrays.followed_turns import rightings, rows_before
 from services.retriever.store.arrays.memory_rows import (
     OF_STANDING,
     SESSION,
@@ -220,7 +219,7 @@ class PersonArrays:
         self._sort_words()
         turns = self._turns_of({session for session in sessions if session and SESSION + session in self.names})
         self._write_neighbours(turns)
-        self._write_put_right(db, turns)
+        self._write_rightings(db, turns)
 
     def _write(self, db: Connection, changed: ChangedMemories) -> None:
         last = int(self["number"][-1]) if len(self) else 0
@@ -243,10 +242,11 @@ class PersonArrays:
         self._write_words([*new, *reindexed], again=bool(reindexed))
         told = [row for row in (*new, *reindexed) if row.kind == Kind.EPISODE and row.session]
         self._write_neighbours(self._turns_of({row.session for row in told if row.session}))
-        self._write_put_right(db, rows_before(self.rows_of([row.number for row in told])))
+        self._write_rightings(db, rows_before(self.rows_of([row.number for row in told])))
 
     def _new_columns(self, new: Sequence[SearchedMemory]) -> dict[str, NDArray[Any]]:
-        return plain_columns(new, self.names) | {"beside": np.full((len(new), BESIDE), neighbours.NOBODY)}
+        of_others = {"beside": np.full((len(new), BESIDE), neighbours.NOBODY), "righted": np.zeros(len(new), np.uint8)}
+        return plain_columns(new, self.names) | of_others
 
     def _was_held_back(self, row: SearchedMemory) -> bool:
         [at] = self.rows_of([row.number])
@@ -314,11 +314,9 @@ class PersonArrays:
         places = [self.names[SESSION + session] for session in sessions]
         return np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], places))
 
-    def _write_put_right(self, db: Connection, rows: NDArray[np.integer]) -> None:
-        """Mark which of these turns were put right by others, whatever was known of them before."""
-        flags = self["flags"][rows] & ~np.uint16(PUT_RIGHT)
-        flags[np.isin(rows, rows_put_right(db, self, rows))] |= PUT_RIGHT
-        self._put_changed("flags", rows, flags)
+    def _write_rightings(self, db: Connection, rows: NDArray[np.integer]) -> None:
+        """Write which of these turns, ascending, were put right by others, whatever was known of them before."""
+        self._put_changed("righted", rows, rightings(db, self, rows))
 
     def _write_neighbours(self, rows: NDArray[np.integer]) -> None:
         """Write which turns stand beside each of these, which are all of their sessions."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
 
-from services.retriever.domain.succession import MemoryEnding
-from services.retriever.store.arrays.columns import JOKES, PUT_RIGHT
-from services.retriever.store.arrays.followed_turns import may_be_put_right
+from services.retriever.domain.succession import Heir, MemoryEnding
+from services.retriever.store.arrays.columns import JOKES, WHOLLY
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.corrected_turns import Followed, LaterTurn, RightedTurn, joke, righted
+from services.retriever.store.corrected_turns import joke, put_right
 from services.retriever.store.legs import Connection
 from services.retriever.store.shown_rows import KnownRows
-from shared.domain.arrays import NDArray, np
 
 
 class KnownRightings:
@@ -31,19 +27,27 @@ class KnownRightings:
 
     def _looked_up(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         rows = self._arrays.rows_of(numbers)
-        flags = self._arrays["flags"][rows]
-        if not (flags & (JOKES | PUT_RIGHT)).any():  # as nearly always
-            return {}
-        joking = rows[flags & JOKES != 0]
-        said_at = zip(self._arrays["number"][joking].tolist(), self._arrays["time"][joking].tolist(), strict=True)
-        jokes = {number: joke(at) for number, at in said_at}
-        return jokes | righted(self._db, self._followed(np.sort(rows[flags & PUT_RIGHT != 0])))
+        jokes, righted = self._arrays["flags"][rows] & JOKES != 0, self._arrays["righted"][rows]
+        found = dict[int, MemoryEnding]()
+        if jokes.any():  # hardly ever, as what follows
+            at = rows[jokes]
+            said_at = zip(self._arrays["number"][at].tolist(), self._arrays["time"][at].tolist(), strict=True)
+            found |= {number: joke(moment) for number, moment in said_at}
+        if righted.any():
+            at = righted.nonzero()[0]
+            found |= self._righted(dict(zip(self._arrays["number"][rows[at]].tolist(), righted[at].tolist(), strict=True)))
+        return found
 
-    def _followed(self, rows: NDArray[Any]) -> Followed:
-        followed = defaultdict[int, list[tuple[int, bool]]](list)
-        for turn, later, is_next in may_be_put_right(self._arrays, rows):
-            followed[turn].append((later, is_next))
-        read = self._read.of({*followed, *(later for of in followed.values() for later, _ in of)})
-        said = {number: RightedTurn(number, row.id, row.content) for number, row in read.items()}
-        for turn, of in followed.items():
-            yield said[turn], [LaterTurn(said[later], read[later].event_time, is_next) for later, is_next in of]
+    def _righted(self, by: Mapping[int, int]) -> dict[int, MemoryEnding]:
+        """The endings of these turns. `by`: their values in the column `righted`."""
+        later = {number: number + (told & ~WHOLLY) for number, told in by.items()}
+        read = self._read.of({*later, *later.values()})
+        return {
+            number: put_right(
+                self._db,
+                read[number].id,
+                Heir(by_turn, read[by_turn].id),
+                since=read[by_turn].event_time if by[number] & WHOLLY else None,
+            )
+            for number, by_turn in later.items()
+        }
