@@ -22,6 +22,7 @@ from shared.chat.language_text import LanguageText, RuleText
 from shared.chat.slips import crucial_slips, slips
 from shared.chat.wish_words import WishWords, kinds_of_doubtful_wishes, kinds_of_wishes
 from shared.contracts.errors import Misconfigured
+from shared.domain.made_once import made_once
 from shared.text.frequency import heard_words
 
 SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
@@ -174,7 +175,7 @@ def require_language(code: str) -> None:
         _source(code)
 
 
-@functools.cache
+@made_once
 def _shipped(code: str) -> Language:
     return make(code, _source(code).read_text(encoding="utf-8"))
 

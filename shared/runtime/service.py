@@ -6,7 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import uvicorn
 from faststream.asgi import AsgiFastStream, AsgiResponse, get
@@ -58,6 +58,14 @@ class Service(Protocol):
 
     async def run(self) -> None:
         """Do the background work, with a connected broker, until cancelled. Returning or raising ends the process."""
+
+
+@runtime_checkable
+class WarmedLater(Protocol):
+    """A service that few wait for, which prepares when all that bots wait for is there."""
+
+    async def warm_later(self) -> None:
+        """Load what the first who comes would wait for. Called when all services of the process are warm."""
 
 
 def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
@@ -161,6 +169,7 @@ async def _when_ready(services: Sequence[Service], announce: Callable[[], None])
         await asyncio.sleep(_POLL_S)
     announce()
     await asyncio.gather(*(service.warm() for service in services))
+    await asyncio.gather(*(service.warm_later() for service in services if isinstance(service, WarmedLater)))
     settle_heap()  # again, with what was loaded now
     if _are_in_background(services):
         be_patient()

@@ -100,6 +100,9 @@ async def test_services_are_announced_when_all_are_ready_and_warmed_after_that(
 
     async def warm() -> None:
         steps.append("warmed")
+
+    async def warm_later() -> None:
+        steps.append("what few wait for")
         warmed.set()
 
     def announce() -> None:
@@ -107,6 +110,7 @@ async def test_services_are_announced_when_all_are_ready_and_warmed_after_that(
 
     monkeypatch.setattr(ingest, "check_streams", later)
     monkeypatch.setattr(services[0], "warm", warm)
+    monkeypatch.setattr(services[1], "warm_later", warm_later, raising=False)
     running = asyncio.create_task(run_services(services, version="test", http_port=None, announce=announce))
     try:
         await until(lambda: services[0].is_ready or running.done(), what="the retriever is ready")
@@ -114,7 +118,7 @@ async def test_services_are_announced_when_all_are_ready_and_warmed_after_that(
         assert not steps
         checked.set()
         await asyncio.wait_for(warmed.wait(), 30)
-        assert steps == [[True, True], "warmed"]
+        assert steps == [[True, True], "warmed", "what few wait for"]
     finally:
         await end([running])
 

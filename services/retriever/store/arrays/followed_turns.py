@@ -36,7 +36,7 @@ def rightings(db: Connection, arrays: PersonArrays, rows: NDArray[Any]) -> NDArr
 
 
 def rows_before(rows: NDArray[Any]) -> NDArray[Any]:
-    """These rows and all before them that they may put right; ascending."""
+    """The rows of these turns, and of all before them that they may put right, ascending."""
     return np.unique(np.maximum(rows[:, None] - np.arange(WITHIN + 1), 0))
 
 
