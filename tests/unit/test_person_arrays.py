@@ -321,6 +321,20 @@ def test_files_without_arrays_get_them_before_somebody_asks_and_who_spoke_last_f
     assert memories.has_arrays(ANNAS_SCOPE)
 
 
+def test_arrays_of_another_version_are_derived_anew_before_somebody_asks(memories: MemoryFolder) -> None:
+    tell(memories, ANNAS_SCOPE, "ep_1", 1)
+    memories.derive_arrays(ANNAS_SCOPE)
+    memories.close()
+    [arrays] = memories.folder.rglob("*.arrays")
+    before = arrays.read_bytes()
+    write_by_another_version(arrays)
+    with closing(MemoryFolder(memories.folder, open_files=1)) as again:
+        assert again.without_arrays() == [ANNAS_SCOPE]
+        again.derive_arrays(ANNAS_SCOPE)
+        assert again.without_arrays() == []
+    assert arrays.read_bytes() == before
+
+
 async def test_what_is_written_while_nobody_asks_gets_arrays_when_it_has_settled(
     memories: MemoryFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
+from services.retriever.store.arrays.array_file import is_of_todays_format
 from services.retriever.store.arrays.contents import contents
 from services.retriever.store.arrays.person_arrays import ChangedMemories, PersonArrays, delete_arrays
 from services.retriever.store.arrays.searched_file import SearchedFile
@@ -207,8 +208,11 @@ def has_arrays(path: Path) -> bool:
 
 
 def lacks_arrays(path: Path) -> bool:
-    """True of a file without arrays, as after a rebuild, unless it is so small that they are derived in no time."""
-    return path.exists() and path.stat().st_size >= _WORTH_BYTES and not arrays_path(path).exists()
+    """True of a file without arrays, as after a rebuild, or with those of another version of memstream.
+
+    Unless it is so small that they are derived in no time.
+    """
+    return path.exists() and path.stat().st_size >= _WORTH_BYTES and not is_of_todays_format(arrays_path(path))
 
 
 def move_file(path: Path, place: Path) -> None:

@@ -60,6 +60,15 @@ class Header(NamedTuple):
         return Header(**{**read, "models": tuple(VectorModel(*model) for model in read["models"])})
 
 
+def is_of_todays_format(path: Path) -> bool:
+    """Whether a file is there that says that it is of the format of today. Nothing of it is checked."""
+    try:
+        with path.open("rb") as file:
+            return f'"version": {FORMAT}'.encode() in file.read(_HEADER_BYTES)
+    except FileNotFoundError:
+        return False
+
+
 class Layout(NamedTuple):
     """Where each column lies, and where the last one ends."""
 
