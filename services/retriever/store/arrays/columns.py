@@ -13,7 +13,7 @@ OF_USER, MAY_PUT_RIGHT, JOKES, ROLLED_UP, PINNED, TELLS_CHANGE, TELLS_END = (1 <
 """The bits of the column `flags`. MAY_PUT_RIGHT and JOKES are of turns of the user; the last two are of statements, too."""
 
 WHOLLY = 128
-"""The bit of the column `righted` that says that nothing of a turn holds."""
+"""The bit of the column `righted` that says that nothing of the turn holds; the others are a distance of at most 24."""
 
 BESIDE = 4
 """Neighbours of a turn: one before, one after, two before, two after; -1 where there is none."""

@@ -12,16 +12,7 @@ from sqlalchemy import Connection
 
 from services.retriever.store.arrays import neighbours, words
 from services.retriever.store.arrays.array_file import ArrayFile, ArraysUnsound, Header, longer
-from services.retriever.store.arrays.columns import (
-    BEGINS,
-    BESIDE,
-    HELD_BACK,
-    KINDS,
-    NAMES,
-    ROWS,
-    WORDS,
-    VectorModel,
-)
+from services.retriever.store.arrays.columns import BEGINS, BESIDE, HELD_BACK, KINDS, NAMES, ROWS, WORDS, VectorModel
 from services.retriever.store.arrays.followed_turns import rightings, rows_before
 from services.retriever.store.arrays.memory_rows import (
     OF_STANDING,
