@@ -159,6 +159,20 @@ def _asked_whether_it_is_there(settings: RuntimeSettings) -> dict[str, int]:
     return dict(PINGS_IN_CLUSTER if has_others else _PINGS)
 
 
+async def dial(client: Client, urls: str | list[str], **options: Any) -> None:  # noqa: ANN401 - as nats-py has them
+    """Connect, or leave nothing open: where a server does not answer, nats-py 2.16 leaves the socket to the garbage collector.
+
+    Raises what nats-py raises.
+    """
+    try:
+        await client.connect(urls, **options)
+    except BaseException:
+        transport: Any = client._transport  # noqa: SLF001 - true once there is a socket
+        if transport:
+            transport.close()
+        raise
+
+
 @asynccontextmanager
 async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client]:
     """A connection for one piece of administration. Raises Unavailable if the server does not answer."""
@@ -171,7 +185,7 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
     client = Client()
     try:
         async with asyncio.timeout(_DIAL_TIMEOUT_S):  # nats-py itself would try a dead address for ever
-            await client.connect(urls, **options)
+            await dial(client, urls, **options)
     except (OSError, NatsError, TimeoutError) as error:
         raise Unavailable("the NATS server does not answer; start it with `memstream up`") from error
     lend(client, PersonKeys(settings.files.person_keys))

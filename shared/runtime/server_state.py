@@ -14,7 +14,7 @@ from nats.errors import Error as NatsError
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.contracts.subjects import inbox_prefix
 from shared.runtime.clock import Clock
-from shared.runtime.connection import answering, server_urls
+from shared.runtime.connection import answering, dial, server_urls
 from shared.runtime.credentials import Credentials, load_credentials
 from shared.runtime.embedded import health
 from shared.runtime.embedded.accounts import SERVICES
@@ -132,7 +132,7 @@ async def _connected(settings: RuntimeSettings, user: str) -> AsyncIterator[tupl
     try:
         with answering("the NATS server does not answer"):
             async with asyncio.timeout(_TIMEOUT_S):
-                await client.connect(server_urls(settings), error_cb=complaints.note, **options)
+                await dial(client, server_urls(settings), error_cb=complaints.note, **options)
     except Unavailable as error:
         if "authorization" in str(error.__cause__).lower():
             raise Misconfigured(f"the server does not let {user} in") from error

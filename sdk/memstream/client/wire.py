@@ -128,6 +128,11 @@ class Wire:
             except NoServersError as error:
                 if clock() >= until:
                     raise TimeoutError from error
+            except BaseException:
+                transport: Any = client._transport  # noqa: SLF001 - nats-py 2.16 leaves its socket to the garbage collector
+                if transport:
+                    transport.close()
+                raise
             else:
                 return client
 

@@ -9,7 +9,7 @@ from nats.aio.client import Client
 
 from shared.contracts.errors import Unavailable
 from shared.contracts.problems import OF_A_FULL_DISK
-from shared.runtime.connection import answering
+from shared.runtime.connection import answering, dial
 from shared.runtime.credentials import Credentials
 
 _TIMEOUT_S = 2
@@ -22,7 +22,7 @@ async def ask_itself(url: str, credentials: Credentials, what: str, *, timeout_s
     """What the server at this address answers that is asked `what`, as /varz would say; raises what nats-py does."""
     client = Client()
     options: dict[str, Any] = {"user": "system", "password": credentials.of_service("system"), "allow_reconnect": False}
-    await client.connect(url, connect_timeout=timeout_s, reconnect_time_wait=_CONNECT_PAUSE_S, error_cb=_quiet, **options)
+    await dial(client, url, connect_timeout=timeout_s, reconnect_time_wait=_CONNECT_PAUSE_S, error_cb=_quiet, **options)
     try:
         itself = client._server_info["server_id"]  # noqa: SLF001 - others of a cluster would answer a ping, too
         answer = await client.request(f"$SYS.REQ.SERVER.{itself}.{what}", b"", timeout=timeout_s)
