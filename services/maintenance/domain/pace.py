@@ -7,7 +7,7 @@ _LEAST_S = 1.0
 
 
 class Pace:
-    """What was done in the last minute. Moments are seconds of a clock that does not go back."""
+    """What was done in the last minute. Moments are seconds of a clock that does not go back. One thread notes, any may ask."""
 
     def __init__(self) -> None:
         self._done: deque[tuple[float, int]] = deque()
@@ -15,7 +15,8 @@ class Pace:
     def note(self, count: int, now: float) -> None:
         """Note that so many more are done."""
         self._done.append((now, count))
-        self._drop(now)
+        while self._done[0][0] <= now - _OVER_S:
+            self._done.popleft()
 
     def per_s(self, now: float) -> float:
         """How many are done a second, of late; 0 after a minute in which nothing was.
@@ -26,10 +27,10 @@ class Pace:
         >>> pace.per_s(110.0), pace.per_s(170.0)
         (4.0, 0.0)
         """
-        self._drop(now)
-        if not self._done:
+        recent = [(at, count) for at, count in self._done.copy() if at > now - _OVER_S]  # no thread comes between a copy
+        if not recent:
             return 0.0
-        return sum(count for _, count in self._done) / max(now - self._done[0][0], _LEAST_S)
+        return sum(count for _, count in recent) / max(now - recent[0][0], _LEAST_S)
 
     def left_s(self, left: int, now: float) -> float | None:
         """Seconds until so many are done; None while nothing goes on.
@@ -43,7 +44,3 @@ class Pace:
             return 0.0
         rate = self.per_s(now)
         return left / rate if rate else None
-
-    def _drop(self, now: float) -> None:
-        while self._done and self._done[0][0] <= now - _OVER_S:
-            self._done.popleft()
