@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -32,16 +33,20 @@ class _Piece(Generic[T]):
         """True once a thread has begun with it."""
         return self._taken.locked()
 
-    def do(self) -> None:
-        """Do the work, unless another thread has begun with it, or nobody waits for it any more."""
+    def do(self) -> Callable[[], None] | None:
+        """Do the work; what tells the loop of it. None if another thread has begun, or nobody waits for it any more."""
         if not self._taken.acquire(blocking=False) or self.result.cancelled():
-            return
+            return None
         try:
             done = self._work()
         except BaseException as error:  # noqa: BLE001 - whoever waits for the result raises it
-            self._tell(self.result.set_exception, error)
-        else:
-            self._tell(self.result.set_result, done)
+            return partial(self._tell, self.result.set_exception, error)
+        return partial(self._tell, self.result.set_result, done)
+
+    def do_and_tell(self) -> None:
+        """Do the work as `do`, and tell the loop."""
+        if tell := self.do():
+            tell()
 
     def _tell(self, settle: Callable[[Any], None], outcome: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -79,7 +84,7 @@ class LeadThread:
         if not was_busy:
             self._lead.submit(self._do_all)
         if self._is_long_at_one:
-            self._helpers.submit(piece.do)
+            self._helpers.submit(piece.do_and_tell)
         elif was_busy:
             if not self._waiting:  # else a look comes already
                 self._look_later()
@@ -95,10 +100,14 @@ class LeadThread:
 
     def _do_all(self) -> None:
         """Do what lies before the lead, until nothing does: the thread is woken only for the first of several pieces."""
-        while piece := self._next():
+        piece = self._next()
+        while piece:
             self._since = time.monotonic()
-            piece.do()
+            tell = piece.do()
             self._since = None
+            piece = self._next()  # first, so that who is told does not find a thread busy that has nothing to do
+            if tell:
+                tell()
 
     def _next(self) -> _Piece[Any] | None:
         with self._lock:
@@ -120,6 +129,6 @@ class LeadThread:
         while self._waiting and self._waiting[0].is_taken:
             self._waiting.popleft()
         while self._waiting and self._is_long_at_one:
-            self._helpers.submit(self._waiting.popleft().do)
+            self._helpers.submit(self._waiting.popleft().do_and_tell)
         if self._waiting:
             self._look_later()
