@@ -20,33 +20,22 @@ _LONG_S = 0.03
 
 
 class _Piece(Generic[T]):
-    """Work that lies before several threads: the first one does it, and tells the event loop."""
+    """Work that lies before several threads, for the one that takes it."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._loop = asyncio.get_running_loop()
         self.result: asyncio.Future[T] = self._loop.create_future()  # `wrap_future` took a tenth of the time of the loop
         self._work = work
-        self._taken = threading.Lock()  # for good
-
-    @property
-    def is_taken(self) -> bool:
-        """True once a thread has begun with it."""
-        return self._taken.locked()
 
     def do(self) -> Callable[[], None] | None:
-        """Do the work; what tells the loop of it. None if another thread has begun, or nobody waits for it any more."""
-        if not self._taken.acquire(blocking=False) or self.result.cancelled():
+        """Do the work; what tells the loop of it. None if nobody waits for it any more."""
+        if self.result.cancelled():
             return None
         try:
             done = self._work()
         except BaseException as error:  # noqa: BLE001 - whoever waits for the result raises it
             return partial(self._tell, self.result.set_exception, error)
         return partial(self._tell, self.result.set_result, done)
-
-    def do_and_tell(self) -> None:
-        """Do the work as `do`, and tell the loop."""
-        if tell := self.do():
-            tell()
 
     def _tell(self, settle: Callable[[Any], None], outcome: object) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -67,10 +56,10 @@ class LeadThread:
         self._lead = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._helpers = ThreadPoolExecutor(helpers, thread_name_prefix=f"{name}-beside")
         self._lock = threading.Lock()  # of the next two
-        self._pieces = deque[_Piece[Any]]()  # that the lead has not come to
-        self._is_busy = False
+        self._pieces = deque[_Piece[Any]]()  # that no thread has come to
+        self._is_busy = False  # the lead
         self._since: float | None = None  # when the lead began with what it does
-        self._waiting = deque[_Piece[Any]]()  # and some that were begun since the last look
+        self._is_to_look = False
         self._is_closed = False
 
     def begin(self, work: Callable[[], T]) -> asyncio.Future[T]:
@@ -83,18 +72,15 @@ class LeadThread:
             was_busy, self._is_busy = self._is_busy, True
         if not was_busy:
             self._lead.submit(self._do_all)
-        if self._is_long_at_one:
-            self._helpers.submit(piece.do_and_tell)
-        elif was_busy:
-            if not self._waiting:  # else a look comes already
-                self._look_later()
-            self._waiting.append(piece)
+        elif self._is_long_at_one:
+            self._helpers.submit(self._help)
+        elif not self._is_to_look:
+            self._look_later()
         return piece.result
 
     def close(self) -> None:
         """Take no more work; what was begun ends, in the lead."""
         self._is_closed = True
-        self._waiting.clear()
         self._lead.shutdown(wait=False)
         self._helpers.shutdown(wait=False)
 
@@ -110,11 +96,17 @@ class LeadThread:
                 tell()
 
     def _next(self) -> _Piece[Any] | None:
+        """The lead's next piece; without one it is at rest."""
         with self._lock:
-            if self._pieces:
-                return self._pieces.popleft()
-            self._is_busy = False
-            return None
+            self._is_busy = bool(self._pieces)
+            return self._pieces.popleft() if self._pieces else None
+
+    def _help(self) -> None:
+        """Do one piece, if another thread has not taken it meanwhile."""
+        with self._lock:
+            piece = self._pieces.popleft() if self._pieces else None
+        if piece and (tell := piece.do()):
+            tell()
 
     @property
     def _is_long_at_one(self) -> bool:
@@ -122,13 +114,17 @@ class LeadThread:
         return since is not None and time.monotonic() - since >= _LONG_S
 
     def _look_later(self) -> None:
+        self._is_to_look = True
         asyncio.get_running_loop().call_later(_LONG_S, self._look_after)
 
     def _look_after(self) -> None:
         """Have the helpers do what waits, if the lead is busy for long."""
-        while self._waiting and self._waiting[0].is_taken:
-            self._waiting.popleft()
-        while self._waiting and self._is_long_at_one:
-            self._helpers.submit(self._waiting.popleft().do_and_tell)
-        if self._waiting:
+        self._is_to_look = False
+        waiting = len(self._pieces)
+        if self._is_closed or not waiting:
+            return
+        if self._is_long_at_one:
+            for _ in range(waiting):
+                self._helpers.submit(self._help)
+        else:
             self._look_later()

@@ -36,7 +36,7 @@ async def test_what_is_short_is_done_by_one_thread(threads: LeadThread) -> None:
 async def test_whoever_comes_after_an_outcome_finds_the_lead_at_rest(threads: LeadThread) -> None:
     for _ in range(500):
         await threads.begin(_thread)
-        assert not threads._waiting, "a look for helpers is on its way, and wakes the loop for nothing"
+        assert not threads._is_to_look, "a look for helpers is on its way, and wakes the loop for nothing"
 
 
 async def test_what_waits_behind_something_long_is_done_by_others(threads: LeadThread) -> None:
