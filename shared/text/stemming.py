@@ -25,5 +25,6 @@ def stem(word: str, language: str = "en") -> str:
     >>> stem("painted"), stem("studies"), stem("katzen", "de")
     ('paint', 'studi', 'katz')
     """
-    found: str = Stemmer(_ALGORITHMS[language], 0).stemWord(word)  # a new one each time: it has a state, and threads share us
+    stemmer = Stemmer(_ALGORITHMS[language], maxCacheSize=0)  # a new one each time: it has a state, and threads share us
+    found: str = stemmer.stemWord(word)
     return found

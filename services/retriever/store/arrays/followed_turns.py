@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
 from services.retriever.store.arrays.columns import HELD_BACK, MAY_PUT_RIGHT, OF_USER, WHOLLY
 from services.retriever.store.corrected_turns import NEXT_TURNS, WITHIN
+from services.retriever.store.shown_rows import KnownRows
 from shared.domain.arrays import NDArray, np
-from shared.runtime.sqlite import rows as rows_read
 from shared.statements.righting import Righting, righting
 
 if TYPE_CHECKING:
     from services.retriever.store.arrays.person_arrays import PersonArrays
-
-_TEXTS = "SELECT number, content FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 
 
 def rightings(db: Connection, arrays: PersonArrays, rows: NDArray[Any]) -> NDArray[np.uint8]:
@@ -25,11 +22,10 @@ def rightings(db: Connection, arrays: PersonArrays, rows: NDArray[Any]) -> NDArr
     followed = may_be_put_right(arrays, rows[arrays["flags"][rows] & OF_USER != 0])
     if not followed:
         return found
-    numbers = {number for turn, later, _ in followed for number in (turn, later)}
-    texts = dict[int, str](rows_read(db, _TEXTS, {"numbers": json.dumps(sorted(numbers))}))
+    said = KnownRows(db).of({number for turn, later, _ in followed for number in (turn, later)})
     righted: dict[int, int] = {}
     for turn, later, is_next in followed:
-        if turn not in righted and (how := righting(texts[turn], texts[later], is_next=is_next)):
+        if turn not in righted and (how := righting(said[turn].content, said[later].content, is_next=is_next)):
             righted[turn] = later - turn + WHOLLY * (how is Righting.WHOLLY)
     found[np.searchsorted(arrays["number"][rows], list(righted))] = list(righted.values())
     return found
