@@ -16,7 +16,7 @@ from services.retriever.recorder import MakeRecall, Recorder, recall_of
 from services.retriever.retrieval import SearchRequest
 from services.retriever.sharing import GivenMemories, Sharing, given_alone
 from services.retriever.store import overview, read_memories
-from services.retriever.store.asker_profile import NOBODY, asker_profile
+from services.retriever.store.asker_profile import NOBODY
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.narrowing import among
@@ -210,7 +210,7 @@ class Answerer:
         return made or await self._interpreter.vector(request, scope)
 
     def _read(self, asker: Asker, query: ContextQuery | SearchQuery, reading: Reading) -> Prepared:
-        profile = asker_profile(reading.db)
+        profile = reading.profile
         withheld = profile.withholds(query)
         command = self._command(reading.db, asker, query, is_open=withheld is None)
         if query.until is None and withheld:

@@ -23,7 +23,7 @@ from services.retriever.store import read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
-from services.retriever.store.insights import latest_insight
+from services.retriever.store.insights import is_any_insight, latest_insight
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
 from services.retriever.store.reading_moment import as_at
@@ -60,7 +60,7 @@ def context(
     """The memories that matter for the question, within the budget; among them what other spaces give."""
     db = file.db
     as_at(db, request.now)
-    beside = _BesideMemories(db, request, budget_tokens)
+    beside = _BesideMemories(file, request, budget_tokens)
     found = match(file, request, meanwhile=beside.make)
     may_pause()
     with stage("assemble"):
@@ -94,15 +94,15 @@ def context(
 class _BesideMemories:
     """What stands beside the memories, whatever is found: each made once, at best while the vector is awaited."""
 
-    def __init__(self, db: Connection, request: SearchRequest, budget_tokens: int | None) -> None:
-        self._db = db
+    def __init__(self, file: SearchedFile, request: SearchRequest, budget_tokens: int | None) -> None:
+        self._file = file
         self._request = request
         self._budget_tokens = budget_tokens
 
     @cached_property
     def insight(self) -> Insight | None:
         """What the last week came to."""
-        return _insight(self._db, self._request)
+        return _insight(self._file, self._request)
 
     @cached_property
     def room(self) -> tuple[str, int | None]:
@@ -112,18 +112,19 @@ class _BesideMemories:
     @cached_property
     def profile(self) -> tuple[ProfileEntry, ...]:
         """Who the person is."""
-        return profile_of(self._db, self._request, self.room[1])
+        return profile_of(self._file, self._request, self.room[1])
 
     def make(self) -> None:
         """Make all of it, and read the question, which is kept for what follows."""
         _ = self.profile, asked_words(self._request.text)
 
 
-def _insight(db: Connection, request: SearchRequest) -> Insight | None:
+def _insight(file: SearchedFile, request: SearchRequest) -> Insight | None:
     """What the last week came to, where facts are asked for, and of all times, tags and names."""
     if Kind.FACT.value not in request.wanted.kinds or request.wanted.among is not None:
         return None
-    return latest_insight(db, request.now)
+    is_any = file.unchanged.of(is_any_insight, lambda: is_any_insight(file.db))
+    return latest_insight(file.db, request.now) if is_any else None
 
 
 def search(file: SearchedFile, request: SearchRequest, *, position: int, given: Sequence[ScoredMemory] = ()) -> SearchAnswer:
@@ -168,7 +169,7 @@ def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozense
 def _sifted(file: SearchedFile, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
     turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
     silent = saying_nothing(file.arrays, [each.number for each in memories])
-    commands = commands_among(file.db, turns)
+    commands = commands_among(file.db, turns, file.unchanged)
     return sift(memories, request.text, request.languages, commands=commands, saying_nothing=silent)
 
 
@@ -205,15 +206,21 @@ def fitting(
     )
 
 
-def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None) -> tuple[ProfileEntry, ...]:
+def profile_of(file: SearchedFile, request: SearchRequest, budget_tokens: int | None) -> tuple[ProfileEntry, ...]:
     """Who the person is: where facts are asked for, and in a small block in a quarter of it."""
     most = request.weights.profile_tokens
     if not most or Kind.FACT.value not in request.wanted.kinds:
         return ()
+    if budget_tokens is not None:
+        most = min(most, budget_tokens // 4)
+    return file.unchanged.of(("profile", most), lambda: _profile(file.db, most))
+
+
+def _profile(db: Connection, most_tokens: int) -> tuple[ProfileEntry, ...]:
     of_family = [each._replace(attribute=OF_FAMILY) for each in told_of_relatives(db, HEALTH)]
     stated, pinned = worth_reading([*told_of_the_person(db, ATTRIBUTES), *of_family]), read_memories.pinned(db)
     facts = read_memories.facts_by_numbers(db, [told.number for told in stated])
-    return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
+    return profile(stated, facts, pinned, most_tokens=most_tokens)
 
 
 def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:

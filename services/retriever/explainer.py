@@ -9,7 +9,6 @@ from services.retriever.naming import put_by_name
 from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest
 from services.retriever.sharing import Sharing
-from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.narrowing import among
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
@@ -35,7 +34,7 @@ class Explainer:
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
         """The candidates of a context, and why each was given or left out. Raises Malformed, NotFound."""
         files, recall = self._files, None
-        profile = await files.read(asker, query, lambda reading: asker_profile(reading.db))
+        profile = await files.read(asker, query, lambda reading: reading.profile)
         if profile is None or profile.withholds(query):
             raise NotFound("nothing is known of this person, or nothing may be: memory is off, or the session is incognito")
         if query.recall_id is not None:
@@ -57,7 +56,7 @@ class Explainer:
         again, interpreter = _again(query, words, recall), self._interpreter
 
         def interpreted(reading: Reading) -> SearchRequest:
-            profile = asker_profile(reading.db)
+            profile = reading.profile
             asked = interpreter.request(asker.space, put_by_name(reading.searched, again, profile.speakers), profile)
             return asked.limited_to(among(reading.db, query))
 

@@ -60,7 +60,7 @@ def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: i
         evidence=found.verdict.evidence,
         least_evidence=found.verdict.least,
         signs={name: float(value) for name, value in told._asdict().items() if value is not None} if told else {},
-        profile=profile_of(db, asked.request, asked.budget_tokens),
+        profile=profile_of(file, asked.request, asked.budget_tokens),
         abstained=found.abstained,
         is_small_talk=asked.request.looks_for_nothing,
         reproduced=None
@@ -76,13 +76,12 @@ def explain(file: SearchedFile, asked: Explained, *, position: int, at_number: i
 
 
 def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
-    db = file.db
     numbers = [place.candidate.number for place in found.places]
     if found.abstained:
         return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
     sifted = distinct(file, found.places, asked.request)
-    given = _fitting(db, sifted, asked.request, asked.budget_tokens)
-    unlimited = _fitting(db, sifted, asked.request, None)
+    given = _fitting(file, sifted, asked.request, asked.budget_tokens)
+    unlimited = _fitting(file, sifted, asked.request, None)
     worthy = worthy_numbers(found.places, asked.request)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
@@ -95,8 +94,8 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
     return _Outcome(tuple(memory.memory_id for memory in given), fates, shown, sifted.said_by)
 
 
-def _fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> tuple[ScoredMemory, ...]:
-    return fitting(db, sifted, request, budget_tokens, profile=profile_of(db, request, budget_tokens)).items
+def _fitting(file: SearchedFile, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> tuple[ScoredMemory, ...]:
+    return fitting(file.db, sifted, request, budget_tokens, profile=profile_of(file, request, budget_tokens)).items
 
 
 def _hidden(file: SearchedFile, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from services.retriever.as_of import Until, file_as_of
 from services.retriever.scope_rebuild import read_lacking
 from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.asker_profile import asker_profile
+from services.retriever.store.asker_profile import AskerProfile, asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
@@ -71,6 +71,11 @@ class Reading(NamedTuple):
     def searched(self) -> SearchedFile:
         """The file as questions are asked of it."""
         return self.file.searched(self.db)
+
+    @property
+    def profile(self) -> AskerProfile:
+        """What a query of the person depends on."""
+        return self.file.unchanged.of(asker_profile, lambda: asker_profile(self.db))
 
 
 class Look(Protocol):
@@ -241,7 +246,7 @@ class PersonFiles:
             async with self.of_now(asker, query) as file:
                 yield file
             return
-        today = await self.read(asker, query, lambda reading: asker_profile(reading.db))
+        today = await self.read(asker, query, lambda reading: reading.profile)
         withheld = today.withholds(query) if today else None
         if today is None or withheld:
             yield PersonFile(None, withheld)

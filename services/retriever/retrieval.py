@@ -164,7 +164,7 @@ class _Retrieval:
     """One request while it is matched with one file."""
 
     def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
-        self._db, self._arrays, self._known, self._read, self._rightings = file
+        self._db, self._arrays, self._known, self._read, self._rightings, _ = file
         self.request = request
         self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates

@@ -15,7 +15,6 @@ from services.retriever.domain.full_text import named
 from services.retriever.domain.given import as_given
 from services.retriever.person_files import PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest, match
-from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.memory_folder import FileBehind
 from services.retriever.store.narrowing import among
 from services.retriever.store.reading_moment import as_at
@@ -65,7 +64,7 @@ class Sharing:
 
 def _given(reading: Reading, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:
     """What a file gives for this question: with its own speakers, among nothing but what is shared."""
-    profile, given = asker_profile(reading.db), given_to(reading.db, key)
+    profile, given = reading.profile, given_to(reading.db, key)
     if given is None or _is_withheld(profile.settings):
         return ()
     tagged, limits = shared_numbers(reading.db, given.tags), among(reading.db, query)

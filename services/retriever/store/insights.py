@@ -13,6 +13,7 @@ from shared.runtime.sqlite import rows
 _NEWS = timedelta(days=28)
 """What an older week came to says nothing of today."""
 
+_IS_ANY = "SELECT EXISTS (SELECT 1 FROM memories WHERE kind = 'reflection' AND valid_until IS NULL)"
 _LATEST = """
 SELECT id, content, event_time, source_ids, origin FROM memories
 WHERE kind = 'reflection' AND valid_until IS NULL AND event_time BETWEEN :since AND :now
@@ -20,8 +21,13 @@ ORDER BY event_time DESC, number DESC LIMIT 1
 """
 
 
+def is_any_insight(db: Connection) -> bool:
+    """Whether there is a reflection of any time."""
+    return bool(rows(db, _IS_ANY)[0][0])
+
+
 def latest_insight(db: Connection, now: datetime) -> Insight | None:
-    """The latest reflection of the four weeks before a moment. An index holds the reflections alone, so nothing is cached."""
+    """The latest reflection of the four weeks before a moment. An index holds the reflections alone."""
     found = rows(db, _LATEST, {"since": microseconds(now - _NEWS), "now": microseconds(now)})
     if not found:
         return None

@@ -16,6 +16,7 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.earlier_versions import lift
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.shared_tags import recipients
+from services.retriever.store.unchanged import Unchanged
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
@@ -55,6 +56,7 @@ class MemoryFile:
         self.lock = threading.Lock()
         self.is_closed = False
         self._arrays: PersonArrays | None = None
+        self.unchanged = Unchanged()
         self.number = self.position = 0
         self.is_damaged = False
         is_new = not path.exists()
@@ -98,7 +100,7 @@ class MemoryFile:
         if self._arrays is None:
             path = arrays_path(self.path)
             self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
-        return SearchedFile.of(db, self._arrays)
+        return SearchedFile.of(db, self._arrays, self.unchanged)
 
     @property
     def is_to_derive(self) -> bool:
@@ -141,6 +143,7 @@ class MemoryFile:
             return
         if not allow_gaps:
             self._require_gapless(fresh)
+        self.unchanged.forget()
         with self._engine.begin() as db:
             portions = _up_to_forgettings([recorded.event for recorded in fresh])
             changes = [write(db, portion) for portion in portions]

@@ -11,6 +11,7 @@ from services.retriever.store.entity_mentions import of_memories
 from services.retriever.store.entity_registry import lose_merges, remove_links
 from services.retriever.store.schema import chat_commands, incognito
 from services.retriever.store.shared_tags import lose_shares
+from services.retriever.store.unchanged import Unchanged
 from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
@@ -40,6 +41,7 @@ _FORGET = [
 ]
 """Hides what is forgotten from every query at once. Traces in indexes and free pages go when the scope is rebuilt."""
 
+_IS_ANY_COMMAND = "SELECT EXISTS (SELECT 1 FROM chat_commands)"
 _COMMANDS = """
 SELECT message_id FROM chat_commands WHERE message_id IN (SELECT value FROM json_each(:names)) AND command <> :kept
 """
@@ -75,7 +77,9 @@ def chat_command(db: Connection, names: Collection[MessageId], session_id: Sessi
     return ChatCommandRead(**(stored | read))
 
 
-def commands_among(db: Connection, names: Collection[MessageId]) -> frozenset[MessageId]:
+def commands_among(db: Connection, names: Collection[MessageId], unchanged: Unchanged) -> frozenset[MessageId]:
     """The message_ids of turns that were carried out as chat commands; what was to be remembered is no command here."""
+    if not unchanged.of(_IS_ANY_COMMAND, lambda: bool(rows(db, _IS_ANY_COMMAND)[0][0])):
+        return frozenset()
     found = rows(db, _COMMANDS, {"names": json.dumps(list(names)), "kept": ChatCommandName.REMEMBER_THAT})
     return frozenset(MessageId(name) for (name,) in found)

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, TypeVar
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.succession import Heir, MemoryEnding
 from services.retriever.store.legs import WANTED, Connection, Filter, Hit
+from services.retriever.store.unchanged import Unchanged
 from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 
-_IS_ANY = "SELECT EXISTS (SELECT 1 FROM supersessions) OR EXISTS (SELECT 1 FROM outdatings)"
+_IS_ANY_ENDED = "SELECT EXISTS (SELECT 1 FROM supersessions) OR EXISTS (SELECT 1 FROM outdatings)"
+_IS_ANY_DOUBTED = "SELECT EXISTS (SELECT 1 FROM conflicts WHERE is_pending)"
 _IN_DOUBT = """
 SELECT memories.number, conflicts.id, newer.number, newer.id
 FROM conflicts JOIN memories ON memories.id IN (conflicts.older, conflicts.newer)
@@ -74,8 +76,9 @@ class _Learned(NamedTuple):
 class KnownEndings:
     """The endings and doubts of memories, each looked up once: while a file does not change, and one thread reads it."""
 
-    def __init__(self, db: Connection) -> None:
+    def __init__(self, db: Connection, unchanged: Unchanged | None = None) -> None:
         self._db = db
+        self._unchanged = unchanged or Unchanged()
         self._known: set[int] = set()
         self._endings: dict[int, MemoryEnding] = {}
         self._doubts: dict[int, list[Doubt]] = {}
@@ -101,9 +104,15 @@ class KnownEndings:
 
     def _look_up(self, numbers: Collection[int]) -> None:
         if new := [number for number in numbers if number not in self._known]:
-            self._endings |= endings(self._db, new)
-            self._doubts |= doubts(self._db, new)
+            if self._is_any(_IS_ANY_ENDED):
+                self._endings |= endings(self._db, new)
+            if self._is_any(_IS_ANY_DOUBTED):
+                self._doubts |= doubts(self._db, new)
             self._known.update(new)
+
+    def _is_any(self, statement: str) -> bool:
+        """Whether there is anything to look up at all: in most files there is not."""
+        return self._unchanged.of(statement, lambda: bool(rows(self._db, statement)[0][0]))
 
 
 def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
@@ -112,8 +121,6 @@ def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
     """How much of each of these memories does not hold any more; those that hold are left out."""
-    if not numbers or not rows(db, _IS_ANY)[0][0]:
-        return {}
     turns, learned = _learned(db, numbers)
     facts = _of_facts(db, {*numbers, *(each.fact for said in learned.values() for each in said)})
     of_turns = {turn: _of_turn(turns[turn], said, facts) for turn, said in learned.items()}
