@@ -23,7 +23,7 @@ from services.retriever.store import read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import saying_nothing
 from services.retriever.store.conflicts import pending_about
-from services.retriever.store.insights import is_any_insight, latest_insight
+from services.retriever.store.insights import latest_insight
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
 from services.retriever.store.reading_moment import as_at
@@ -123,8 +123,7 @@ def _insight(file: SearchedFile, request: SearchRequest) -> Insight | None:
     """What the last week came to, where facts are asked for, and of all times, tags and names."""
     if Kind.FACT.value not in request.wanted.kinds or request.wanted.among is not None:
         return None
-    is_any = file.unchanged.of(is_any_insight, lambda: is_any_insight(file.db))
-    return latest_insight(file.db, request.now) if is_any else None
+    return latest_insight(file.db, request.now, file.unchanged)
 
 
 def search(file: SearchedFile, request: SearchRequest, *, position: int, given: Sequence[ScoredMemory] = ()) -> SearchAnswer:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from services.retriever.store.unchanged import Unchanged
 from shared.contracts.ids import MemoryId
 from shared.contracts.reflecting import Insight
 from shared.domain.moments import microseconds, moment
@@ -21,13 +22,10 @@ ORDER BY event_time DESC, number DESC LIMIT 1
 """
 
 
-def is_any_insight(db: Connection) -> bool:
-    """Whether there is a reflection of any time."""
-    return bool(rows(db, _IS_ANY)[0][0])
-
-
-def latest_insight(db: Connection, now: datetime) -> Insight | None:
+def latest_insight(db: Connection, now: datetime, unchanged: Unchanged) -> Insight | None:
     """The latest reflection of the four weeks before a moment. An index holds the reflections alone."""
+    if not unchanged.is_any(db, _IS_ANY):
+        return None
     found = rows(db, _LATEST, {"since": microseconds(now - _NEWS), "now": microseconds(now)})
     if not found:
         return None

@@ -79,7 +79,7 @@ def chat_command(db: Connection, names: Collection[MessageId], session_id: Sessi
 
 def commands_among(db: Connection, names: Collection[MessageId], unchanged: Unchanged) -> frozenset[MessageId]:
     """The message_ids of turns that were carried out as chat commands; what was to be remembered is no command here."""
-    if not unchanged.of(_IS_ANY_COMMAND, lambda: bool(rows(db, _IS_ANY_COMMAND)[0][0])):
+    if not unchanged.is_any(db, _IS_ANY_COMMAND):
         return frozenset()
     found = rows(db, _COMMANDS, {"names": json.dumps(list(names)), "kept": ChatCommandName.REMEMBER_THAT})
     return frozenset(MessageId(name) for (name,) in found)

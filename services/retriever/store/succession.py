@@ -104,15 +104,11 @@ class KnownEndings:
 
     def _look_up(self, numbers: Collection[int]) -> None:
         if new := [number for number in numbers if number not in self._known]:
-            if self._is_any(_IS_ANY_ENDED):
+            if self._unchanged.is_any(self._db, _IS_ANY_ENDED):
                 self._endings |= endings(self._db, new)
-            if self._is_any(_IS_ANY_DOUBTED):
+            if self._unchanged.is_any(self._db, _IS_ANY_DOUBTED):
                 self._doubts |= doubts(self._db, new)
             self._known.update(new)
-
-    def _is_any(self, statement: str) -> bool:
-        """Whether there is anything to look up at all: in most files there is not."""
-        return self._unchanged.of(statement, lambda: bool(rows(self._db, statement)[0][0]))
 
 
 def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
