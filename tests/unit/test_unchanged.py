@@ -11,9 +11,10 @@ from services.retriever.assembly import context
 from services.retriever.person_files import Reading
 from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.privacy import commands_among
 from services.retriever.store.unchanged import Unchanged
 from shared.contracts.commands import ChangeSettings, Pin
-from shared.contracts.ids import MemoryId, RecallId, SessionId
+from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Origin
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, StartIncognito
@@ -51,6 +52,10 @@ def id_of(told: Shelved, text: str) -> MemoryId:
     return MemoryId(next(item.memory_id for item in asked(told.file)[0].items if text in item.text))
 
 
+def id_of_name(told: Shelved) -> MemoryId:
+    return MemoryId(next(entry.memory_id for entry in asked(told.file)[0].profile if entry.about == "name"))
+
+
 def reflect(told: Shelved) -> None:
     made_by, sources = Origin(extractor="rules/1", run_id="r1"), (id_of(told, "Leeds, and tea"),)
     told.tell(SaveReflection(text="It was a week of tea.", source_ids=sources, made_by=made_by, occurred_at=T0), now=LATER)
@@ -61,7 +66,7 @@ CHANGES: dict[str, Change] = {
     "a fact that supersedes one": lambda told: told.know("I moved to York", now=LATER),
     "a fact in doubt": lambda told: told.know("I think I live in York", now=LATER),
     "a pin": lambda told: told.tell(Pin(memory_id=id_of(told, "I like tea"))),
-    "a forgetting": lambda told: told.tell(Forget(memory_ids=(id_of(told, "I like tea"),))),
+    "a forgetting": lambda told: told.tell(Forget(memory_ids=(id_of_name(told),))),
     "a setting": lambda told: told.tell(ChangeSettings(settings=PersonSettings(memory_enabled=False))),
     "an incognito session": lambda told: told.tell(StartIncognito(session_id=SessionId("s9"))),
     "a speaker": lambda told: told.say("I do not drink tea", speaker="Ben", now=LATER),
@@ -79,6 +84,16 @@ def test_the_next_question_knows_of_a_change(told: Shelved, change: Change) -> N
     assert after == asked(anew)
     assert after != before
     anew.close()
+
+
+def test_the_first_command_is_known_at_once(told: Shelved) -> None:
+    def commands() -> frozenset[MessageId]:
+        with told.file.connect() as db:
+            return commands_among(db, [MessageId(f"m{number}") for number in range(9)], told.file.unchanged)
+
+    assert not commands()
+    told.say("Forget that I like tea", now=LATER)
+    assert commands() == {f"m{told.log.sent}"}
 
 
 def test_what_was_read_is_not_read_again() -> None:
