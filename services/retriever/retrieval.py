@@ -33,7 +33,7 @@ from services.retriever.store import best_known, legs, succession
 from services.retriever.store.arrays.columns import KINDS, OF_USER, TELLS_CHANGE, TELLS_END
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.time_search import are_of_span, of_span
-from services.retriever.store.arrays.traits import traits_of
+from services.retriever.store.arrays.traits import places_of_speakers, traits_of
 from services.retriever.store.arrays.vector_search import VectorSearch
 from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
 from services.retriever.store.arrays.word_search import WordSearch
@@ -300,14 +300,14 @@ class _Retrieval:
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
         of_time = self.leg("time", lambda: self._of_time(rows), np.full(len(rows), np.nan), counted_as="times")
-        spoken = np.array([speaker in asked for speaker in of.speaker], bool) if asked else np.zeros(len(rows), bool)
+        spoken = np.isin(of.speaker, places_of_speakers(self._arrays, asked)) if asked else np.zeros(len(rows), bool)
         return CandidateColumns(
             number=numbers,
             kind=of.kind,
             age_s=(now - of.time) / _MICROSECONDS,
             importance=of.importance,
             confidence=of.confidence,
-            session_id=of.session_id,
+            session=of.session,
             asks=of.asks,
             legs={
                 "vector": normalised_column(smooth),
@@ -318,7 +318,7 @@ class _Retrieval:
             },
             cosine=cosines,
             is_superseded=of.is_superseded,
-            is_of_another=self._are_of_another(of.speaker) & ~spoken,
+            is_of_another=(of.speaker >= 0) & ~spoken & bool(asked),
             is_of_bot=of.is_of_bot & (not asks_the_bot(self.request.text)),
             is_dated=of.is_dated,
             manner=of.manner,
@@ -337,12 +337,6 @@ class _Retrieval:
             return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         cosines = self._vectors.cosines(rows)
         return cosines, smoothed(cosines, self._vectors.cosines(self._arrays["beside"][rows]))
-
-    def _are_of_another(self, speakers: Sequence[str | None]) -> NDArray[Any]:
-        """Whether each is of somebody, where the question names who speaks."""
-        if not self.request.speakers:
-            return np.zeros(len(speakers), bool)
-        return np.array([speaker is not None for speaker in speakers], bool)
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
@@ -377,7 +371,7 @@ def _ranked_texts(places: Sequence[Placed], said: Mapping[int, ShownRow], flags:
     for index, place in enumerate(places):
         candidate = place.candidate
         age_s = math.inf if candidate.asks else candidate.age_s  # a newer question supersedes nothing
-        text = RankedText(place.total, age_s, candidate.session_id)
+        text = RankedText(place.total, age_s, candidate.session)
         if index < _READ and (candidate.kind != Kind.EPISODE or flags[index] & OF_USER):
             text.tells_change, text.tells_end = bool(flags[index] & TELLS_CHANGE), bool(flags[index] & TELLS_END)
             text.tell(said[candidate.number].content, said[candidate.number].slots)

@@ -30,11 +30,11 @@ def found(
     legs: Mapping[str, float] | None = None,
     ranks: Mapping[str, int] | None = None,
     confidence: float = 1.0,
-    session_id: str | None = None,
+    session: str | None = None,
     asks: bool = False,
 ) -> Candidate:
     age_s = age_days * 86_400
-    return Candidate(number, "fact", age_s, importance, confidence, session_id, asks, (), legs or {}, ranks or {})
+    return Candidate(number, "fact", age_s, importance, confidence, session, asks, (), legs or {}, ranks or {})
 
 
 def order(*candidates: Candidate, weights: Weights = ALONE) -> list[int]:
@@ -73,9 +73,9 @@ def test_a_turn_that_only_asks_comes_after_the_answer() -> None:
 
 def test_the_session_of_the_best_is_lifted() -> None:
     best, beside, elsewhere = (
-        found(1, legs={"lexical": 1.0}, session_id="s1"),
-        found(2, legs={"lexical": 0.5}, session_id="s1"),
-        found(3, legs={"lexical": 0.5}, session_id="s2"),
+        found(1, legs={"lexical": 1.0}, session="s1"),
+        found(2, legs={"lexical": 0.5}, session="s1"),
+        found(3, legs={"lexical": 0.5}, session="s2"),
     )
     assert order(best, beside, elsewhere) == [1, 2, 3]
 

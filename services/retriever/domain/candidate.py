@@ -23,7 +23,7 @@ class Candidate(NamedTuple):
     age_s: float
     importance: float
     confidence: float = 1.0
-    session_id: str | None = None
+    session: int | str | None = None  # what tells it from others; None: it is of none
     asks: bool = False  # a turn that is a question: the answer stands beside it
     tags: tuple[str, ...] = ()
     legs: Mapping[str, float] = _NO_SCORES  # each in [0, 1]; a leg that knows nothing of it is left out

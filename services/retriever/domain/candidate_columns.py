@@ -23,7 +23,7 @@ class CandidateColumns(NamedTuple):
     age_s: NDArray[Any]
     importance: NDArray[Any]
     confidence: NDArray[Any]
-    session_id: Sequence[str | None]
+    session: Sequence[int | str | None]
     asks: NDArray[Any]
     legs: Mapping[str, NDArray[Any]]  # NaN where a leg knows nothing of it
     cosine: NDArray[Any]
@@ -42,7 +42,7 @@ class CandidateColumns(NamedTuple):
         return cls(
             number=[each.number for each in found],
             kind=[each.kind for each in found],
-            session_id=[each.session_id for each in found],
+            session=[each.session for each in found],
             legs={leg: np.array([each.legs.get(leg, math.nan) for each in found]) for leg in legs},
             cosine=np.array([math.nan if each.cosine is None else each.cosine for each in found]),
             manner=np.array([each.manner for each in found], float).reshape(-1, len(Manner._fields)).T,
@@ -57,7 +57,7 @@ class CandidateColumns(NamedTuple):
             self.age_s.tolist(),
             self.importance.tolist(),
             self.confidence.tolist(),
-            self.session_id,
+            self.session,
             self.asks.tolist(),
             repeat(_NO_TAGS),
             self._scores(),

@@ -98,7 +98,7 @@ class RankedText:
 
     total: float
     age_s: float
-    session_id: str | None = None
+    session: int | str | None = None
     text: str = ""  # empty where it is not a statement of the user
     values: Sequence[str] = ()  # of what it states
     attributes: Sequence[str] = ()
@@ -128,7 +128,7 @@ class RankedText:
 
     def is_newer_of(self, other: RankedText, likeness: float) -> bool:
         """True if it says anew, in a later session and nearly as well, what the other one says."""
-        if self.age_s >= other.age_s or (self.session_id is not None and self.session_id == other.session_id):
+        if self.age_s >= other.age_s or (self.session is not None and self.session == other.session):
             return False
         if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
             return True
@@ -193,8 +193,8 @@ def _is_any_near(alike: Floats, statements: Sequence[RankedText]) -> bool:
 def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[Any]:
     """Whether the statement of a column may be newer of that of a row, by all that no text need be read for."""
     totals, ages = (np.array([getattr(each, name) for each in statements], float) for name in ("total", "age_s"))
-    known = {session: place for place, session in enumerate(dict.fromkeys(each.session_id for each in statements))}
-    sessions = np.array([known[each.session_id] for each in statements])
+    known = {session: place for place, session in enumerate(dict.fromkeys(each.session for each in statements))}
+    sessions = np.array([known[each.session] for each in statements])
     is_later: NDArray[Any] = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
     changes, ends = (np.array([getattr(each, name) for each in statements]) for name in ("tells_change", "tells_end"))
     is_of_something = np.array([[each.is_of_something] for each in statements])

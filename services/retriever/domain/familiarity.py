@@ -53,7 +53,7 @@ def _placed(known: FamiliarMemory, weights: Weights, now: datetime) -> Placed:
         age_s=age_s,
         importance=known.importance,
         confidence=known.confidence,
-        session_id=known.session_id,
+        session=known.session_id,
         tags=known.tags,
         legs={LEG: relevant},
     )

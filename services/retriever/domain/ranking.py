@@ -195,8 +195,8 @@ def best_of_sessions(fused: NDArray[Any], found: CandidateColumns, weights: Weig
 
     What is of no session shares nothing.
     """
-    places = {session: place for place, session in enumerate(dict.fromkeys((None, *found.session_id)))}
-    sessions = np.fromiter(map(places.__getitem__, found.session_id), np.intp, len(found.session_id))
+    places = {session: place for place, session in enumerate(dict.fromkeys((None, *found.session)))}
+    sessions = np.fromiter(map(places.__getitem__, found.session), np.intp, len(found.session))
     best: NDArray[Any] = np.zeros(len(places))
     np.maximum.at(best, sessions, fused - weights.question * found.asks)
     best[0] = 0.0

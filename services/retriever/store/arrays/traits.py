@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from services.retriever.domain.manner import PlainManners
 from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KINDS, OF_BOT, SAYS_NOTHING, SUPERSEDED
-from services.retriever.store.arrays.memory_rows import SESSION, SPEAKER
+from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from shared.contracts.parts import Kind
 from shared.domain.arrays import NDArray, np
@@ -24,8 +24,8 @@ class Traits(NamedTuple):
     time: NDArray[Any]  # microseconds
     importance: NDArray[Any]
     confidence: NDArray[Any]
-    session_id: Sequence[str | None]
-    speaker: Sequence[str | None]
+    session: Sequence[int | None]  # its place among the names
+    speaker: NDArray[Any]  # likewise, -1 where nobody is named
     asks: NDArray[Any]  # a turn that is a question
     is_superseded: NDArray[Any]  # another memory holds in its place
     is_dated: NDArray[Any]  # it speaks of a day
@@ -56,8 +56,8 @@ def traits_of(arrays: PersonArrays, rows: NDArray[Any], language: str, moment: i
         arrays["time"][rows],
         arrays["importance"][rows],
         confidences(arrays, rows, moment),
-        _named(arrays, "session", rows, SESSION),
-        _named(arrays, "speaker", rows, SPEAKER),
+        [session if session >= 0 else None for session in arrays["session"][rows].tolist()],
+        arrays["speaker"][rows],
         asks,
         superseded,
         dated,
@@ -66,8 +66,7 @@ def traits_of(arrays: PersonArrays, rows: NDArray[Any], language: str, moment: i
     )
 
 
-def _named(arrays: PersonArrays, column: str, rows: NDArray[Any], start: str) -> list[str | None]:
-    """The names in a column of these rows, without their beginning."""
-    places = arrays[column][rows].tolist()
-    names = {place: arrays.names.after(start, place) for place in set(places)}
-    return [names[place] for place in places]
+def places_of_speakers(arrays: PersonArrays, speakers: Collection[str]) -> list[int]:
+    """The places of these speakers among the names; of who never spoke there is none."""
+    places = (arrays.names.of(SPEAKER + speaker) for speaker in speakers)
+    return [place for place in places if place is not None]
