@@ -1,12 +1,11 @@
 """Assembles answers of what a search finds: without repeats, within the budget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any
 
+from services.retriever.domain.block import same_day
 from services.retriever.domain.budget import Chosen, choose
 from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.estimating import estimate_tokens
@@ -17,6 +16,7 @@ from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
+from services.retriever.found_memory import FoundMemory, Shown, wholes
 from services.retriever.retrieval import SearchRequest, match
 from services.retriever.stages import stage
 from services.retriever.store import read_memories
@@ -33,19 +33,9 @@ from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.contracts.reflecting import Insight
 from shared.domain.pauses import may_pause
-from shared.statements.ageing import aged
 
 _REPEATS = 40
 """So many more are read than a context may hold: some say the same."""
-
-_NOT_CHOSEN_YET: Mapping[str, Any] = {
-    **dict.fromkeys(("line", "excerpt")),
-    "gathers": (),
-    "by_now": None,
-    "said_again": (),
-    "origin": None,
-}
-"""What a memory has that no block shows yet."""
 
 
 def context(
@@ -66,7 +56,7 @@ def context(
     with stage("assemble"):
         sifted = distinct(file, [] if found.abstained else found.places, request)
         if given:
-            sifted = sifted._replace(kept=with_given(sifted.kept, given))
+            sifted = sifted._replace(kept=with_given(list(wholes(sifted.kept)), given))
         insight = beside.insight
         shown, left = beside.room
         chosen = fitting(db, sifted, request, left, profile=beside.profile)
@@ -137,24 +127,24 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted[Shown]:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
     worthy = worthy_numbers(places, request)
     others = (place for place in places if place.candidate.number not in worthy)
     waiting = chain((place for place in places if place.candidate.number in worthy), others)
-    taken: list[ScoredMemory] = []
-    sifted, most = Sifted([], {}, {}), min(len(worthy), request.most + _REPEATS)
+    taken: list[FoundMemory] = []
+    sifted, most = Sifted[FoundMemory]([], {}, {}), min(len(worthy), request.most + _REPEATS)
     while batch := list(islice(waiting, most)):
-        further = scored(file, batch, request)
+        further = found_at(file, batch, request)
         taken = _in_order([*taken, *further], places) if taken else further
         sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
-    return _gathered(file, sifted._replace(kept=kept), places, request)
+    return _gathered(file, Sifted[Shown](kept, sifted.left_out, sifted.said_by), places, request)
 
 
-def _in_order(memories: list[ScoredMemory], places: Sequence[Placed]) -> list[ScoredMemory]:
+def _in_order(memories: list[FoundMemory], places: Sequence[Placed]) -> list[FoundMemory]:
     order = {place.candidate.number: index for index, place in enumerate(places)}
     return sorted(memories, key=lambda memory: order[memory.number])
 
@@ -165,14 +155,14 @@ def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozense
     return worth_showing(places, weights)
 
 
-def _sifted(file: SearchedFile, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
+def _sifted(file: SearchedFile, memories: Sequence[FoundMemory], request: SearchRequest) -> Sifted[FoundMemory]:
     turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
     silent = saying_nothing(file.arrays, [each.number for each in memories])
     commands = commands_among(file.db, turns, file.unchanged)
     return sift(memories, request.text, request.languages, commands=commands, saying_nothing=silent)
 
 
-def _gathered(file: SearchedFile, sifted: Sifted, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+def _gathered(file: SearchedFile, sifted: Sifted[Shown], places: Sequence[Placed], request: SearchRequest) -> Sifted[Shown]:
     """The memories with what facts state of many values in the respect that is asked about on one line."""
     asked = AskedOf(request.text, request.speakers)
     if request.is_broad or Kind.FACT not in request.wanted.kinds or not (attributes := asked.attributes):
@@ -182,7 +172,8 @@ def _gathered(file: SearchedFile, sifted: Sifted, places: Sequence[Placed], requ
     if (gathering := asked_values(stated, asked)) is None:
         return sifted
     members = [found[number][1] if number in found else _unfound(number) for number in gathering.values]
-    return gathered(sifted, [fact for fact in scored(file, members, request) if not fact.outdated], gathering)
+    whole = Sifted(list(wholes(sifted.kept)), sifted.left_out, sifted.said_by)
+    return Sifted[Shown](*gathered(whole, [fact for fact in scored(file, members, request) if not fact.outdated], gathering))
 
 
 def _unfound(number: int) -> Placed:
@@ -191,17 +182,23 @@ def _unfound(number: int) -> Placed:
 
 
 def fitting(
-    db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None, *, profile: tuple[ProfileEntry, ...]
+    db: Connection,
+    sifted: Sifted[Shown],
+    request: SearchRequest,
+    budget_tokens: int | None,
+    *,
+    profile: tuple[ProfileEntry, ...],
 ) -> Chosen:
     """The memories that fit the budget, with who the person is above them."""
     return choose(
-        sifted.kept,
+        wholes(sifted.kept),
         limit=request.most,
         budget_tokens=budget_tokens,
         asked=asked_words(request.text),
         pending=pending_about(db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids]),
         said_by=sifted.said_by,
         profile=profile,
+        timed=same_day(sifted.kept),
     )
 
 
@@ -224,14 +221,10 @@ def _profile(db: Connection, most_tokens: int) -> tuple[ProfileEntry, ...]:
 
 def scored(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
     """The memories at these places, with their scores and with what ages in them come to by now."""
-    found = read_memories.fields_by_numbers(file, [place.candidate.number for place in places])
-    memories = (
-        ScoredMemory.of_fields({**found[place.candidate.number], "score": place.score(), **_NOT_CHOSEN_YET}) for place in places
-    )
-    return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
+    return [found.whole for found in found_at(file, places, request)]
 
 
-def _grown_older(memory: ScoredMemory, now: datetime) -> ScoredMemory:
-    told = (aged(slot, told_at=memory.occurred_at, now=now) for slot in memory.slots)
-    by_now = ", ".join(dict.fromkeys(filter(None, told)))
-    return memory.replaced(by_now=by_now) if by_now else memory
+def found_at(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> list[FoundMemory]:
+    """The memories at these places."""
+    found = read_memories.stored_by_numbers(file, [place.candidate.number for place in places], FoundMemory)
+    return [found[place.candidate.number].at(place, request.now) for place in places]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from services.retriever.assembly import distinct, fitting, profile_of, worthy_numbers
 from services.retriever.domain.candidate import Placed
 from services.retriever.domain.repeats import Sifted
+from services.retriever.found_memory import Shown
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
@@ -94,7 +95,9 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
     return _Outcome(tuple(memory.memory_id for memory in given), fates, shown, sifted.said_by)
 
 
-def _fitting(file: SearchedFile, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> tuple[ScoredMemory, ...]:
+def _fitting(
+    file: SearchedFile, sifted: Sifted[Shown], request: SearchRequest, budget_tokens: int | None
+) -> tuple[ScoredMemory, ...]:
     return fitting(file.db, sifted, request, budget_tokens, profile=profile_of(file, request, budget_tokens)).items
 
 

@@ -69,4 +69,4 @@ def test_what_names_the_same_and_says_that_it_changed_or_is_over_is_newer_howeve
     before = RankedText(1.0, 60.0, "s1", older, values=(value,), attributes=(attribute,))
     after = RankedText(0.6, 5.0, "s2", newer, tells_change=tells_change(newer), tells_end=tells_end(newer))
     assert after.is_newer_of(before, likeness=0.1) is is_newer
-    assert not replace(after, session_id="s1").is_newer_of(before, likeness=0.1)
+    assert not replace(after, session="s1").is_newer_of(before, likeness=0.1)

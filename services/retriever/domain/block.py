@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.prompt_safety import harmless, label
+from services.retriever.domain.showable import Showable
 from shared.contracts.parts import Kind
 from shared.contracts.queries import Outdated, PendingConflict, ScoredMemory
 
@@ -65,7 +66,7 @@ def question_lines(questions: Sequence[PendingConflict]) -> list[str]:
     return [TO_ASK, *asked] if questions else []
 
 
-def same_day(memories: Sequence[ScoredMemory]) -> frozenset[str]:
+def same_day(memories: Sequence[Showable]) -> frozenset[str]:
     """The ids of memories about the same as others of the same day: only the time tells which is newer."""
     days: defaultdict[tuple[object, ...], set[str]] = defaultdict(set)
     by_id = {memory.memory_id: memory for memory in memories}

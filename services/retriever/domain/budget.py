@@ -1,7 +1,7 @@
 """Chooses the memories that fit a budget of tokens, and shortens long ones. The budget is a hard limit."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ class Chosen(NamedTuple):
 
 
 def choose(
-    ranked: Sequence[ScoredMemory],
+    ranked: Iterable[ScoredMemory],
     *,
     limit: int,
     budget_tokens: int | None,
@@ -61,15 +61,20 @@ def choose(
     pending: Sequence[PendingConflict] = (),
     said_by: Mapping[str, str] = NOTHING_LEFT_OUT,
     profile: tuple[ProfileEntry, ...] = (),
+    timed: Collection[str] | None = None,
 ) -> Chosen:
     """The best memories that fit, at most `limit`; what does not hold any more stands below what holds in its place.
 
     `said_by`: of memories that are not among them, by id, the one that says the same. `profile` stands above them all.
+    `timed`: what `same_day` says of the ranked, where that is known; then no more of them are taken than are looked at.
 
     Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the questions about
     it, so the block may be a little shorter than the budget, never longer.
     """
-    choice = _Choice(ranked, budget_tokens, asked, pending, first=profile_line(profile))
+    if timed is None:
+        ranked = list(ranked)
+        timed = same_day(ranked)
+    choice = _Choice(timed, budget_tokens, asked, pending, first=profile_line(profile))
     for memory in ranked:
         if len(choice.entries) == limit:
             break
@@ -82,7 +87,7 @@ class _Choice:
 
     def __init__(
         self,
-        ranked: Sequence[ScoredMemory],
+        timed: Collection[str],
         budget_tokens: int | None,
         asked: AskedWords,
         pending: Sequence[PendingConflict],
@@ -95,7 +100,7 @@ class _Choice:
         if budget_tokens is not None:
             self._left = budget_tokens * BYTES_PER_TOKEN - _bytes(framed([first] if first else [], preamble=self.preamble))
         self._asked = asked
-        self._timed = same_day(ranked)
+        self._timed = timed
         self._pending = pending
         self.questions: dict[ConflictId, PendingConflict] = {}
         self.entries: list[Entry] = []

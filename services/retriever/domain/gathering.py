@@ -94,7 +94,7 @@ def asked_values(stated: Iterable[StatedValue], asked: AskedOf) -> Gathering | N
     return Gathering(whose, attribute, dict(list(found[attribute, whose].items())[:MOST_GATHERED]))
 
 
-def gathered(sifted: Sifted, facts: Sequence[ScoredMemory], gathering: Gathering) -> Sifted:
+def gathered(sifted: Sifted[ScoredMemory], facts: Sequence[ScoredMemory], gathering: Gathering) -> Sifted[ScoredMemory]:
     """The memories with one in the place of these facts and their turns, best first, whose line lists the values of all.
 
     What says more than its value keeps a line of its own.

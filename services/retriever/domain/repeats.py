@@ -7,12 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
 from services.retriever.domain.reactions import only_reacts, only_thanks
+from services.retriever.domain.showable import M, Showable
 from shared.contracts.parts import Kind, Role
-from shared.contracts.queries import Fate, Outdated, ScoredMemory
+from shared.contracts.queries import Fate, Outdated
 from shared.text.length import beginning
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
@@ -24,22 +25,22 @@ _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")
 _FILLERS = frozenset((*_TYPED, *HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
 
 
-class Sifted(NamedTuple):
+class Sifted(NamedTuple, Generic[M]):
     """The memories that stay, in order; why each of the others was left out, by number; and which one says it, by id."""
 
-    kept: list[ScoredMemory]
+    kept: Sequence[M]
     left_out: dict[int, Fate]
     said_by: dict[str, str]  # without those that are idle
 
 
 def sift(
-    ranked: Sequence[ScoredMemory],
+    ranked: Sequence[M],
     question: str,
     languages: Sequence[str] = SHIPPED,
     *,
     commands: Collection[str] = (),
     saying_nothing: Collection[int] | None = None,
-) -> Sifted:
+) -> Sifted[M]:
     """The memories without those that say no more than another, or nothing at all.
 
     - Of turns of one speaker in the same words the best stays; it names the others in `said_again`.
@@ -53,7 +54,7 @@ def sift(
     keys = {memory.number: _key(memory.text) for memory in ranked if memory.number not in idle}
     groups = _groups([memory for memory in ranked if memory.number not in idle], keys)
     shown = _Once(groups, keys).shown
-    kept: dict[int, ScoredMemory] = {}
+    kept: dict[int, M] = {}
     for group in groups:
         for best in shown[group[0].number]:
             kept.setdefault(best.number, best)
@@ -62,9 +63,7 @@ def sift(
     return Sifted(list(kept.values()), left_out, {memory.memory_id: other.memory_id for memory, other in gone})
 
 
-def is_idle(
-    memory: ScoredMemory, question: str, languages: Sequence[str], saying_nothing: Collection[int] | None = None
-) -> bool:
+def is_idle(memory: Showable, question: str, languages: Sequence[str], saying_nothing: Collection[int] | None = None) -> bool:
     """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do."""
     if memory.kind is not Kind.EPISODE:
         return False
@@ -86,7 +85,7 @@ def says_nothing(text: str, role: Role | None, speaker: str | None, languages: S
     return only_thanks(text) or (role is Role.USER and is_command(text, languages))
 
 
-def _is_command_in(memory: ScoredMemory, languages: Sequence[str]) -> bool:
+def _is_command_in(memory: Showable, languages: Sequence[str]) -> bool:
     return bool(languages) and memory.role is Role.USER and is_command(memory.text, languages)
 
 
@@ -95,7 +94,7 @@ def _asks_the_same(text: str, question: str) -> bool:
     return is_question and _key(text) == _key(question) and says_the_same(text, question)
 
 
-def _is_command(memory: ScoredMemory, commands: Collection[str]) -> bool:
+def _is_command(memory: Showable, commands: Collection[str]) -> bool:
     return memory.kind is Kind.EPISODE and memory.message_id in commands
 
 
@@ -110,10 +109,10 @@ def says_no_more(turn: str, facts: Iterable[str]) -> bool:
     return said <= known or has_enough(known, said)
 
 
-def _groups(memories: Sequence[ScoredMemory], keys: Mapping[int, frozenset[str]]) -> list[list[ScoredMemory]]:
+def _groups(memories: Sequence[M], keys: Mapping[int, frozenset[str]]) -> list[list[M]]:
     """Groups of turns of one speaker that say the same, the best first; each fact is a group of its own."""
-    groups: list[list[ScoredMemory]] = []
-    alike: defaultdict[tuple[object, ...], list[list[ScoredMemory]]] = defaultdict(list)
+    groups: list[list[M]] = []
+    alike: defaultdict[tuple[object, ...], list[list[M]]] = defaultdict(list)
     for memory in memories:
         known = alike[memory.role, memory.speaker, keys[memory.number]] if memory.kind is Kind.EPISODE else []
         group = next((each for each in known if says_the_same(each[0].text, memory.text)), None)
@@ -125,15 +124,15 @@ def _groups(memories: Sequence[ScoredMemory], keys: Mapping[int, frozenset[str]]
     return groups
 
 
-class _Once:
+class _Once(Generic[M]):
     """Decides for every group of turns and the facts that were learned from it which of both is shown."""
 
-    def __init__(self, groups: Sequence[Sequence[ScoredMemory]], keys: Mapping[int, frozenset[str]]) -> None:
+    def __init__(self, groups: Sequence[Sequence[M]], keys: Mapping[int, frozenset[str]]) -> None:
         self._keys = keys
         self.shown = {group[0].number: [_with_repeats(group)] for group in groups}
         self._facts = [group[0] for group in groups if group[0].kind is not Kind.EPISODE]
-        self._citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
-        self._alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
+        self._citing: defaultdict[str, list[M]] = defaultdict(list)
+        self._alike: defaultdict[frozenset[str], list[M]] = defaultdict(list)
         self._stays: set[int] = set()
         self._heirs = {heir for group in groups for old in group for heir in old.outdated_by}
         self._turns = {turn.memory_id: turn for group in groups for turn in group if turn.kind is Kind.EPISODE}
@@ -145,7 +144,7 @@ class _Once:
             if group[0].kind is Kind.EPISODE:
                 self._decide(group)
 
-    def _decide(self, turns: Sequence[ScoredMemory]) -> None:
+    def _decide(self, turns: Sequence[M]) -> None:
         """Show a group of turns as the facts that say it, or the facts as the turns; an old turn stands for no fact."""
         first = turns[0]
         if first.outdated is Outdated.WHOLLY:
@@ -160,16 +159,16 @@ class _Once:
                 for fact in facts:
                     self.shown[fact.number] = self.shown[first.number]
 
-    def _show_facts(self, turn: ScoredMemory, facts: list[ScoredMemory]) -> None:
+    def _show_facts(self, turn: M, facts: list[M]) -> None:
         self.shown[turn.number] = facts
         self._stays.update(fact.number for fact in facts)
 
-    def _learned_from(self, turns: Sequence[ScoredMemory]) -> list[ScoredMemory]:
+    def _learned_from(self, turns: Sequence[M]) -> list[M]:
         """The facts that rest on one of these turns, without those that another turn stands for."""
         found = {fact.number: fact for turn in turns for fact in self._citing.get(turn.memory_id, ())}
         return [fact for fact in found.values() if self.shown[fact.number][0] is fact]
 
-    def _are_shown(self, facts: Sequence[ScoredMemory], turn: ScoredMemory) -> bool:
+    def _are_shown(self, facts: Sequence[M], turn: M) -> bool:
         """True if the facts of a turn are shown in its place.
 
         They are if one was saved by hand, says what its age comes to by now or holds in the place of something, or if they
@@ -182,7 +181,7 @@ class _Once:
         added = {word for word in known - _words(turns) if not word.isdigit()}
         return len(_words([beginning(turn.text)]) - _FILLERS - known) <= len(added)
 
-    def _worded_like(self, turn: ScoredMemory) -> Iterator[ScoredMemory]:
+    def _worded_like(self, turn: M) -> Iterator[M]:
         alike = self._alike.get(self._keys[turn.number], ())
         return (fact for fact in alike if self.shown[fact.number][0] is fact and says_the_same(fact.text, turn.text))
 
@@ -191,7 +190,7 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(content_words, texts))
 
 
-def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
+def _with_repeats(group: Sequence[M]) -> M:
     best, *others = group
     return best.replaced(said_again=tuple(turn.memory_id for turn in others)) if others else best
 
