@@ -9,7 +9,6 @@ from services.retriever.domain.candidate import Placed
 from shared.domain.arrays import NDArray, np
 
 _AT_ONCE = 64
-"""So many of the first are made together: more than are compared. To make a few at a time takes longer."""
 
 
 class RankedRows(NamedTuple):
@@ -122,12 +121,10 @@ class Ranked(Sequence[Placed]):
         return Ranked(self._rows, [row for row in self._order if not is_superseded[row]], self._made)
 
     def _in_order(self, column: NDArray[Any]) -> list[float]:
-        values = column.tolist()
-        return [values[row] for row in self._order]
+        found: list[float] = column[np.asarray(self._order, np.intp)].tolist()
+        return found
 
     def _places(self, rows: Sequence[int]) -> list[Placed]:
-        if any(row not in self._made for row in rows):
-            wanted = rows if self._made else dict.fromkeys((*self._order[:_AT_ONCE], *rows))
-            new = [row for row in wanted if row not in self._made]
+        if new := [row for row in rows if row not in self._made]:
             self._made.update(zip(new, self._rows.make(new), strict=True))
         return [self._made[row] for row in rows]
