@@ -14,7 +14,6 @@ from services.retriever.domain.gathering import AskedOf, asked_values, gathered
 from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
-from services.retriever.domain.ranked import Ranked
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.found_memory import FoundMemory, Shown, wholes
@@ -55,7 +54,7 @@ def context(
     found = match(file, request, meanwhile=beside.make)
     may_pause()
     with stage("assemble"):
-        sifted = distinct(file, Ranked.of([]) if found.abstained else found.places, request)
+        sifted = distinct(file, [] if found.abstained else found.places, request)
         if given:
             sifted = sifted._replace(kept=with_given(list(wholes(sifted.kept)), given))
         insight = beside.insight
@@ -128,7 +127,7 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(file: SearchedFile, places: Ranked, request: SearchRequest) -> Sifted[Shown]:
+def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted[Shown]:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
     worthy = worthy_numbers(places, request)
     others = (place for place in places if place.candidate.number not in worthy)
@@ -145,12 +144,12 @@ def distinct(file: SearchedFile, places: Ranked, request: SearchRequest) -> Sift
     return _gathered(file, Sifted[Shown](kept, sifted.left_out, sifted.said_by), places, request)
 
 
-def _in_order(memories: list[FoundMemory], places: Ranked) -> list[FoundMemory]:
-    order = {number: index for index, number in enumerate(places.numbers)}
+def _in_order(memories: list[FoundMemory], places: Sequence[Placed]) -> list[FoundMemory]:
+    order = {place.candidate.number: index for index, place in enumerate(places)}
     return sorted(memories, key=lambda memory: order[memory.number])
 
 
-def worthy_numbers(places: Ranked, request: SearchRequest) -> frozenset[int]:
+def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
     """The numbers of the memories that are worth a line: where everything is asked for, all."""
     weights = replace(request.weights, cut_below=0.0) if request.is_broad else request.weights
     return worth_showing(places, weights)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -14,7 +15,7 @@ from services.retriever.asked_times import asked_times
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
-from services.retriever.domain.candidate import Placed, penalised
+from services.retriever.domain.candidate import NO_RANKS, Placed, penalised
 from services.retriever.domain.candidate_columns import CandidateColumns, column_of
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
@@ -22,8 +23,7 @@ from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import phrases
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.manner import language_asked
-from services.retriever.domain.ranked import Ranked
-from services.retriever.domain.ranking import by_number, normalised_column, rank_columns, ranks
+from services.retriever.domain.ranking import by_number, normalised_column, rank, ranks
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
@@ -108,7 +108,7 @@ class SearchRequest(NamedTuple):
 class Matches(NamedTuple):
     """The memories that match, best first; the legs that failed; and the verdict whether there is an answer at all."""
 
-    places: Ranked
+    places: list[Placed]
     failed: dict[str, LegFailure]
     verdict: EvidenceVerdict = EvidenceVerdict()
 
@@ -124,7 +124,7 @@ def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[],
     Hardly a text is read, because there are far more candidates than answers. `meanwhile` is done before the vector is awaited.
     """
     if request.looks_for_nothing:
-        return Matches(Ranked.of([]), {}, EvidenceVerdict(0.0, request.weights.abstain_below))
+        return Matches([], {}, EvidenceVerdict(0.0, request.weights.abstain_below))
     if request.is_broad:
         return _match_broadly(file, request)
     run = _Retrieval(file, request)
@@ -133,8 +133,9 @@ def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[],
     ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
     columns = run.columns(list(hits), found)
+    candidates = columns.candidates(run.ranks(columns.number, found))
     with stage("rank"):
-        ranked = run.rank(columns, found)
+        ranked = rank(candidates, run.request.trusted_weights, with_features=request.is_explained, columns=columns)
     verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
@@ -143,7 +144,7 @@ def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[],
 def _match_broadly(file: SearchedFile, request: SearchRequest) -> Matches:
     """What is known best, without a look at the words of the question."""
     familiar = best_known.best_known(file, request.wanted, request.most_candidates, microseconds(request.now))
-    run, places = _Retrieval(file, request), Ranked.of(by_familiarity(familiar, request.weights, request.now))
+    run, places = _Retrieval(file, request), by_familiarity(familiar, request.weights, request.now)
     numbers = [known.number for known in familiar]
     ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
     return Matches(run.succeeded(places, ended), run.failed)
@@ -269,19 +270,19 @@ class _Retrieval:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self.request.wanted))
 
-    def succeeded(self, places: Ranked, ended: _Ended) -> Ranked:
+    def succeeded(self, places: Sequence[Placed], ended: _Ended) -> list[Placed]:
         """The places with what holds now before what it outdates; superseded facts only where the ended are asked for."""
         about = {attribute for ending in ended.endings.values() for attribute in ending.about}
         asked = asked_about(asked_words(self.request.text), about) if about else frozenset[str]()
         found = succeeded(places, ended.endings, self.request.weights, asked=asked)
         found = answering(found, self._stating(found, ended.endings), self.request.weights)
-        return found if self.request.wanted.ended else found.without_superseded()
+        return found if self.request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
 
-    def _stating(self, places: Ranked, endings: Mapping[int, MemoryEnding]) -> set[int]:
+    def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
         """Those among the places that state just what is asked, and hold."""
         if not asks_of_oneself(self.request.text):
             return set()
-        facts = places.of_kind(Kind.FACT)
+        facts = [each.candidate.number for each in places if each.candidate.kind == Kind.FACT]
         stated = stated_attributes(self._db, facts) if facts else {}
         if not stated:
             return set()
@@ -323,14 +324,12 @@ class _Retrieval:
             manner=of.manner,
         )
 
-    def rank(self, columns: CandidateColumns, found: Mapping[str, list[Hit]]) -> Ranked:
-        """The candidates in order; with their ranks in the legs, where somebody looks at them."""
-        weights, is_explained = self.request.trusted_weights, self.request.is_explained
-        if self.request.weights.fusion is not Fusion.RRF and not is_explained:
-            return rank_columns(columns, weights, made=lambda rows: columns.of_rows(rows).candidates())
+    def ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
+        """The ranks of each of these memories in the legs, where somebody looks at them."""
+        if self.request.weights.fusion is not Fusion.RRF and not self.request.is_explained:
+            return repeat(NO_RANKS, len(numbers))
         in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
-        candidates = columns.candidates(by_number(columns.number, in_legs))
-        return rank_columns(columns, weights, made=lambda rows: [candidates[row] for row in rows], with_features=is_explained)
+        return by_number(numbers, in_legs)
 
     def _cosines(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The exact cosines of these rows; and the same, smoothed over the turns beside them. NaN without a vector."""
@@ -349,7 +348,7 @@ class _Retrieval:
         held = {} if "lexical" in self.failed else self._words.holding(rows)
         return judged(asked, best, held, memories=len(self._arrays))
 
-    def diverse(self, places: Ranked) -> Ranked:
+    def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
         best, mmr_lambda = places[:_POOL], self.request.weights.mmr_lambda
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
@@ -363,7 +362,7 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         said = self._read.of(numbers[:_READ])
         order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._arrays["flags"][rows].tolist()))
-        return places.beginning_with(list(penalised((best[index] for index in order), (penalties[index] for index in order))))
+        return [*penalised((best[index] for index in order), (penalties[index] for index in order)), *places[_POOL:]]
 
 
 def _ranked_texts(places: Sequence[Placed], said: Mapping[int, ShownRow], flags: Sequence[int]) -> list[RankedText]:

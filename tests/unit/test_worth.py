@@ -6,7 +6,6 @@ import pytest
 
 from services.retriever.assembly import context, distinct
 from services.retriever.domain.candidate import Candidate, Parts, Placed
-from services.retriever.domain.ranked import Ranked
 from services.retriever.domain.ranking import place
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.worth import FEW, worth_showing
@@ -27,14 +26,14 @@ def placed(number: int, parts: Parts) -> Placed:
 
 
 def test_what_has_less_than_the_share_of_the_best_relevance_is_cut() -> None:
-    places = Ranked.of([placed(1, Parts(0.8)), placed(2, Parts(0.4)), placed(3, Parts(0.39))])
+    places = [placed(1, Parts(0.8)), placed(2, Parts(0.4)), placed(3, Parts(0.39))]
     assert worth_showing(places, HALF) == {1, 2}
     assert worth_showing(places, Weights(cut_below=0.0)) == {1, 2, 3}
-    assert worth_showing(Ranked.of([]), HALF) == set()
+    assert worth_showing([], HALF) == set()
 
 
 def test_what_a_memory_gains_by_stating_what_is_asked_does_not_cut_others() -> None:
-    assert worth_showing(Ranked.of([placed(1, Parts(0.2, states=0.8)), placed(2, Parts(0.3))]), HALF) == {1, 2}
+    assert worth_showing([placed(1, Parts(0.2, states=0.8)), placed(2, Parts(0.3))], HALF) == {1, 2}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from services.retriever.domain.candidate import NO_RANKS, Candidate
+from services.retriever.domain.candidate import Candidate
 from services.retriever.domain.manner import PLAIN, Manner
 from shared.domain.arrays import NDArray, np
 from shared.domain.records import records
@@ -49,27 +49,7 @@ class CandidateColumns(NamedTuple):
             **flat,
         )
 
-    def of_rows(self, rows: Sequence[int]) -> CandidateColumns:
-        """The columns of some rows."""
-        kept = np.asarray(rows, np.intp)
-        return CandidateColumns(
-            number=[self.number[row] for row in rows],
-            kind=[self.kind[row] for row in rows],
-            age_s=self.age_s[kept],
-            importance=self.importance[kept],
-            confidence=self.confidence[kept],
-            session=[self.session[row] for row in rows],
-            asks=self.asks[kept],
-            legs={leg: column[kept] for leg, column in self.legs.items()},
-            cosine=self.cosine[kept],
-            is_superseded=self.is_superseded[kept],
-            is_of_another=self.is_of_another[kept],
-            is_of_bot=self.is_of_bot[kept],
-            is_dated=self.is_dated[kept],
-            manner=self.manner[:, kept],
-        )
-
-    def candidates(self, ranks: Iterable[Mapping[str, int]] = repeat(NO_RANKS)) -> list[Candidate]:
+    def candidates(self, ranks: Iterable[Mapping[str, int]]) -> list[Candidate]:
         """A candidate for each row, without its manner. `ranks`: those in the legs, in this order, where they are looked at."""
         fields = zip(
             self.number,

@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 from services.retriever.domain.candidate import Candidate, Parts, Placed
 from services.retriever.domain.candidate_columns import CandidateColumns
 from services.retriever.domain.fusion import Features, learned_fusion
-from services.retriever.domain.ranked import Ranked, RankedRows
 from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
 from shared.domain.arrays import NDArray, np
@@ -206,34 +205,26 @@ def best_of_sessions(fused: NDArray[Any], found: CandidateColumns, weights: Weig
 
 
 def learned(
-    found: CandidateColumns,
-    weights: Weights,
-    *,
-    made: Callable[[Sequence[int]], Sequence[Candidate]],
-    with_features: bool = False,
-) -> Ranked:
+    candidates: Sequence[Candidate], found: CandidateColumns, weights: Weights, *, with_features: bool = False
+) -> list[Placed]:
     """The candidates, best first, with their relevance by the learned fusion; what no leg found is not relevant by its manner.
 
     A weight of a leg that is set otherwise than the shipped one counts here by as much more or less. All candidates are placed
-    in columns, as `place` does it with one; `made` makes those of some rows, when they are looked at.
+    in columns, as `place` does it with one.
     """
     legs = fused_columns(found)
-    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(found.number))
+    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(candidates))
     columns = feature_columns(fused, found, weights)
     parts = _parts_of_all(columns, found, weights)
     relevant, recent = _relevance(parts), recencies(found.age_s, weights.tau_days)
     totals = total(relevant, recent, found.importance, weights) * np.minimum(found.confidence / CONFIDENCE_FLOOR, 1.0)
-
-    def places(rows: Sequence[int]) -> list[Placed]:
-        some, none = np.asarray(rows, np.intp), repeat(0.0)
-        scores = (column[some].tolist() for column in (totals, relevant, recent))
-        split = records(Parts, zip(*(part[some].tolist() for part in parts), none, none, none, strict=False))
-        features = map(Features._make, columns.T[some].tolist()) if with_features else repeat(None)
-        return list(records(Placed, zip(*scores, made(rows), none, split, repeat(()), features, strict=False)))
-
-    order = np.lexsort((-np.array(found.number), -totals)).tolist()
-    nothing = np.zeros(len(totals))
-    return Ranked(RankedRows(found.number, found.kind, found.is_superseded, totals, relevant, nothing, places), order)
+    order = np.lexsort((-np.array(found.number), -totals))
+    scores = (column[order].tolist() for column in (totals, relevant, recent))
+    ordered = [candidates[index] for index in order.tolist()]
+    none = repeat(0.0)
+    split = records(Parts, zip(*(part[order].tolist() for part in parts), none, none, none, strict=False))
+    rows = map(Features._make, columns.T[order].tolist()) if with_features else repeat(None)
+    return list(records(Placed, zip(*scores, ordered, none, split, repeat(()), rows, strict=False)))
 
 
 def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights) -> list[NDArray[Any]]:
@@ -300,23 +291,20 @@ def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
     return Placed(value, relevant, recent, candidate, parts=parts)
 
 
-def rank(candidates: Iterable[Candidate], weights: Weights) -> Ranked:
-    """The candidates, best first; of equals the newer first."""
-    found = list(candidates)
-    return rank_columns(CandidateColumns.of(found), weights, made=lambda rows: [found[row] for row in rows])
-
-
-def rank_columns(
-    columns: CandidateColumns,
+def rank(
+    candidates: Iterable[Candidate],
     weights: Weights,
     *,
-    made: Callable[[Sequence[int]], Sequence[Candidate]],
     with_features: bool = False,
-) -> Ranked:
-    """The same of candidates in columns. `made`: those of some rows. `with_features`: and what the learned fusion weighed."""
-    if weights.fusion is Fusion.LEARNED and len(columns.number):
-        return learned(columns, weights, made=made, with_features=with_features)
-    found = made(range(len(columns.number)))
+    columns: CandidateColumns | None = None,
+) -> list[Placed]:
+    """The candidates, best first; of equals the newer first. `with_features`: and what the learned fusion weighed.
+
+    `columns`: those of the candidates, where they are there already.
+    """
+    found = list(candidates)
+    if weights.fusion is Fusion.LEARNED:
+        return learned(found, columns or CandidateColumns.of(found), weights, with_features=with_features) if found else []
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
     fuse = relevance(weights, ranked=ranked, spoken=spoken)
@@ -326,7 +314,7 @@ def rank_columns(
         parts = {each.number: less_of_a_bot(each, split[each.number], weights) for each in found}
     else:
         parts = {number: Parts(value) for number, value in fused.items()}
-    return Ranked.of(best_first(place(each, parts[each.number], weights) for each in found))
+    return best_first(place(each, parts[each.number], weights) for each in found)
 
 
 def best_first(places: Iterable[Placed]) -> list[Placed]:

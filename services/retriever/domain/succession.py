@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.candidate import Parts, Placed
-from services.retriever.domain.ranked import Ranked
-from services.retriever.domain.ranking import certainty, place
+from services.retriever.domain.ranking import best_first, certainty, place
 from services.retriever.domain.weights import Weights
 
 SUPERSEDED_CONFIDENCE = 0.3
@@ -68,17 +67,19 @@ def merged(found: Mapping[int, MemoryEnding], others: Mapping[int, MemoryEnding]
     return {**found, **others, **both}
 
 
-def succeeded(places: Ranked, endings: Mapping[int, MemoryEnding], weights: Weights, *, asked: Collection[str] = ()) -> Ranked:
+def succeeded(
+    places: Sequence[Placed], endings: Mapping[int, MemoryEnding], weights: Weights, *, asked: Collection[str] = ()
+) -> list[Placed]:
     """The places with what holds now before what it outdates. `asked`: the attributes that the question is about.
 
     What stands in the place of a memory is as relevant as that was. A turn that states nothing else is as sure as a superseded
     fact; what is outdated in part stays behind what outdates it, where both answer.
     """
     if not endings:
-        return places
-    found = places.among({*endings, *(heir.number for ending in endings.values() for heir in ending.heirs)})
+        return list(places)
+    found = {each.candidate.number: each for each in places}
     heirs: dict[int, int] = {}
-    for old in [each for number, each in found.items() if number in endings]:
+    for old in (each for each in places if each.candidate.number in endings):
         number = old.candidate.number
         if (heir := _heir(old, endings[number], found, asked)) is not None:
             heirs[number] = heir
@@ -86,25 +87,28 @@ def succeeded(places: Ranked, endings: Mapping[int, MemoryEnding], weights: Weig
     for number in endings.keys() & found.keys():
         heir_place = found[heirs[number]] if number in heirs else None
         found[number] = _outdated(found[number], endings[number], heir_place, weights)
-    return places.changed(found.values())
+    return best_first(found.values())
 
 
-def answering(places: Ranked, stating: Collection[int], weights: Weights) -> Ranked:
+def answering(places: Sequence[Placed], stating: Collection[int], weights: Weights) -> list[Placed]:
     """The places with those first that state just what is asked. `stating`: their numbers.
 
     They gain what they need, as far as relevance reaches; whatever is still above them goes behind them.
     """
     if not stating:
-        return places
-    others = {number: total for number, total in zip(places.numbers, places.totals, strict=True) if number not in stating}
-    best = max(others.values(), default=0.0)
-    raised = [_gaining(max(best + _LEAST - each.total, 0.0), each, weights) for each in places.among(stating).values()]
+        return list(places)
+    best = max((each.total for each in places if each.candidate.number not in stating), default=0.0)
+    raised = [
+        _gaining(max(best + _LEAST - each.total, 0.0), each, weights) for each in places if each.candidate.number in stating
+    ]
     if not raised or not weights.alpha:
-        return places
+        return list(places)
     least = min(each.total for each in raised)
-    above = places.among({number for number, total in others.items() if total >= least}).values()
+    others = (each for each in places if each.candidate.number not in stating)
+    above = [each for each in others if each.total >= least]
     behind = [_gaining(least - _LEAST * rank - each.total, each, weights) for rank, each in enumerate(above, start=1)]
-    return places.changed([*raised, *behind])
+    moved = {each.candidate.number: each for each in (*raised, *behind)}
+    return best_first(moved.get(each.candidate.number, each) for each in places)
 
 
 def _gaining(missing: float, old: Placed, weights: Weights) -> Placed:
