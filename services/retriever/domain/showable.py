@@ -17,11 +17,11 @@ class Showable(Protocol):
 
     @property
     def memory_id(self) -> str:
-        """Its id."""
+        """The id of the memory."""
 
     @property
     def message_id(self) -> MessageId | None:
-        """Of a turn: the message that it was."""
+        """The id of the message that a turn was; None for a fact."""
 
     @property
     def kind(self) -> Kind:
@@ -29,19 +29,19 @@ class Showable(Protocol):
 
     @property
     def role(self) -> Role | None:
-        """Of a turn: who said it."""
+        """Who said a turn: the user, the assistant or a tool; None for a fact."""
 
     @property
     def speaker(self) -> str | None:
-        """The name of who said it."""
+        """The name of the speaker, where one was given."""
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The words of the memory."""
 
     @property
     def source_ids(self) -> tuple[str, ...]:
-        """The turns that it was learned from."""
+        """The ids of the turns that a fact was learned from."""
 
     @property
     def slots(self) -> tuple[FactSlot, ...]:
@@ -49,27 +49,27 @@ class Showable(Protocol):
 
     @property
     def occurred_at(self) -> datetime:
-        """When it was said."""
+        """The moment at which the memory was said."""
 
     @property
     def outdated(self) -> Outdated | None:
-        """How much of it does not hold any more."""
+        """How much of the memory does not hold any more."""
 
     @property
     def outdated_by(self) -> tuple[str, ...]:
-        """The ids of what holds in its place."""
+        """The ids of the facts and turns that hold in the place of the memory."""
 
     @property
     def manually_saved(self) -> bool:
-        """True if somebody asked for it to be kept."""
+        """True if somebody asked for the memory to be kept."""
 
     @property
     def pinned(self) -> bool:
-        """True if it is always known."""
+        """True if the memory is always known."""
 
     @property
     def by_now(self) -> str | None:
-        """What an age or a duration in it comes to."""
+        """What an age or a duration in the text comes to by now."""
 
     def replaced(self, *, said_again: tuple[str, ...]) -> Self:
         """The memory with the ids of others that say the same."""

@@ -51,22 +51,22 @@ class StoredMemory:
 
     @property
     def source_ids(self) -> tuple[str, ...]:
-        """The turns that it was learned from."""
+        """The ids of the turns that a fact was learned from."""
         return unpacked(self._row.source_ids)
 
     @property
     def manually_saved(self) -> bool:
-        """True if somebody asked for it to be kept."""
+        """True if somebody asked for the memory to be kept."""
         return bool(self._row.manually_saved)
 
     @property
     def pinned(self) -> bool:
-        """True if it is always known."""
+        """True if the memory is always known."""
         return bool(self._row.pinned)
 
     @property
     def occurred_at(self) -> datetime:
-        """When it was said."""
+        """The moment at which the memory was said."""
         return moment(self._row.event_time)
 
     @property
