@@ -29,7 +29,7 @@ class Showable(Protocol):
 
     @property
     def role(self) -> Role | None:
-        """Who said a turn: the user, the assistant or a tool; None for a fact."""
+        """Who said a turn: the user, the assistant or the system; None for a fact."""
 
     @property
     def speaker(self) -> str | None:
@@ -41,7 +41,7 @@ class Showable(Protocol):
 
     @property
     def source_ids(self) -> tuple[str, ...]:
-        """The ids of the turns that a fact was learned from."""
+        """The ids of what a fact rests on; for a turn the bot's message id."""
 
     @property
     def slots(self) -> tuple[FactSlot, ...]:

@@ -51,7 +51,7 @@ class StoredMemory:
 
     @property
     def source_ids(self) -> tuple[str, ...]:
-        """The ids of the turns that a fact was learned from."""
+        """The ids of what a fact rests on; for a turn the bot's message id."""
         return unpacked(self._row.source_ids)
 
     @property
