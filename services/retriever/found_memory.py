@@ -36,7 +36,7 @@ class FoundMemory(StoredMemory):
 
     @property
     def whole(self) -> ScoredMemory:
-        """All of it, as an answer has it before a block shows it."""
+        """The memory with all fields, as an answer has it before a block shows it."""
         return ScoredMemory.of_fields(
             {
                 **self.fields,
