@@ -13,7 +13,7 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.naming import put_by_name
 from services.retriever.person_files import Look, PersonFiles, Reading
 from services.retriever.recorder import MakeRecall, Recorder, recall_of
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.sharing import GivenMemories, Sharing, given_alone
 from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import NOBODY

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 
 from services.retriever.domain.block import same_day
 from services.retriever.domain.budget import Chosen, choose
@@ -15,13 +15,16 @@ from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
-from services.retriever.domain.worth import FEW, worth_showing
+from services.retriever.domain.weights import Weights
+from services.retriever.domain.worth import FEW, in_turn, worth_showing
 from services.retriever.found_memory import FoundMemory, Shown, wholes
-from services.retriever.retrieval import SearchRequest, match
+from services.retriever.matches import REPEATS, Matches
+from services.retriever.retrieval import match
+from services.retriever.search_request import SearchRequest
 from services.retriever.stages import stage
 from services.retriever.store import read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.traits import saying_nothing
+from services.retriever.store.arrays.traits import wordings
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.insights import latest_insight
 from services.retriever.store.legs import Connection
@@ -33,9 +36,6 @@ from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.contracts.reflecting import Insight
 from shared.domain.pauses import may_pause
-
-_REPEATS = 40
-"""So many more are read than a context may hold: some say the same."""
 
 
 def context(
@@ -54,7 +54,7 @@ def context(
     found = match(file, request, meanwhile=beside.make)
     may_pause()
     with stage("assemble"):
-        sifted = distinct(file, [] if found.abstained else found.places, request)
+        sifted = distinct(file, Matches([], {}) if found.abstained else found, request)
         if given:
             sifted = sifted._replace(kept=with_given(list(wholes(sifted.kept)), given))
         insight = beside.insight
@@ -127,21 +127,24 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(file: SearchedFile, places: Sequence[Placed], request: SearchRequest) -> Sifted[Shown]:
+def distinct(file: SearchedFile, found: Matches, request: SearchRequest) -> Sifted[Shown]:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
-    worthy = worthy_numbers(places, request)
-    others = (place for place in places if place.candidate.number not in worthy)
-    waiting = chain((place for place in places if place.candidate.number in worthy), others)
+    turn = in_turn(found.places, _weights(request), found.left_out)
+    waiting = iter(turn.places)
     taken: list[FoundMemory] = []
-    sifted, most = Sifted[FoundMemory]([], {}, {}), min(len(worthy), request.most + _REPEATS)
+    sifted, most = Sifted[FoundMemory]([], {}, {}), min(turn.how_many, request.most + REPEATS)
     while batch := list(islice(waiting, most)):
+        if len(batch) < most and found.left_out:
+            break
         further = found_at(file, batch, request)
-        taken = _in_order([*taken, *further], places) if taken else further
+        taken = _in_order([*taken, *further], found.places) if taken else further
         sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
+    if most and found.left_out:
+        return distinct(file, found.whole, request)
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
-    kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
-    return _gathered(file, Sifted[Shown](kept, sifted.left_out, sifted.said_by), places, request)
+    kept = [memory for memory in sifted.kept if memory.number in few or memory.number in turn.worthy]
+    return _gathered(file, Sifted[Shown](kept, sifted.left_out, sifted.said_by), found, request)
 
 
 def _in_order(memories: list[FoundMemory], places: Sequence[Placed]) -> list[FoundMemory]:
@@ -150,25 +153,31 @@ def _in_order(memories: list[FoundMemory], places: Sequence[Placed]) -> list[Fou
 
 
 def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
-    """The numbers of the memories that are worth a line: where everything is asked for, all."""
-    weights = replace(request.weights, cut_below=0.0) if request.is_broad else request.weights
-    return worth_showing(places, weights)
+    """The numbers of the memories that are worth a line."""
+    return worth_showing(places, _weights(request))
+
+
+def _weights(request: SearchRequest) -> Weights:
+    """The weights of a request: where everything is asked for, all is worth a line."""
+    return replace(request.weights, cut_below=0.0) if request.is_broad else request.weights
 
 
 def _sifted(file: SearchedFile, memories: Sequence[FoundMemory], request: SearchRequest) -> Sifted[FoundMemory]:
     turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
-    silent = saying_nothing(file.arrays, [each.number for each in memories])
+    known = wordings(file.arrays, [each.number for each in memories])
     commands = commands_among(file.db, turns, file.unchanged)
-    return sift(memories, request.text, request.languages, commands=commands, saying_nothing=silent)
+    return sift(memories, request.text, request.languages, commands=commands, wordings=known)
 
 
-def _gathered(file: SearchedFile, sifted: Sifted[Shown], places: Sequence[Placed], request: SearchRequest) -> Sifted[Shown]:
+def _gathered(file: SearchedFile, sifted: Sifted[Shown], matches: Matches, request: SearchRequest) -> Sifted[Shown]:
     """The memories with what facts state of many values in the respect that is asked about on one line."""
     asked = AskedOf(request.text, request.speakers)
     if request.is_broad or Kind.FACT not in request.wanted.kinds or not (attributes := asked.attributes):
         return sifted
+    values = list(values_of(file.db, attributes, request.wanted))
+    places = matches.whole.places if values else ()
     found = {place.candidate.number: (rank, place) for rank, place in enumerate(places)}
-    stated = sorted(values_of(file.db, attributes, request.wanted), key=lambda each: found.get(each.number, (len(places),))[0])
+    stated = sorted(values, key=lambda each: found.get(each.number, (len(places),))[0])
     if (gathering := asked_values(stated, asked)) is None:
         return sifted
     members = [found[number][1] if number in found else _unfound(number) for number in gathering.values]

@@ -7,7 +7,7 @@ from services.retriever.explanation import Explained, explain
 from services.retriever.interpreter import QueryInterpreter
 from services.retriever.naming import put_by_name
 from services.retriever.person_files import PersonFile, PersonFiles, Reading
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.sharing import Sharing
 from services.retriever.store.narrowing import among
 from services.retriever.store.provenance import words_of_turn

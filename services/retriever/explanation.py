@@ -8,7 +8,9 @@ from services.retriever.assembly import distinct, fitting, profile_of, worthy_nu
 from services.retriever.domain.candidate import Placed
 from services.retriever.domain.repeats import Sifted
 from services.retriever.found_memory import Shown
-from services.retriever.retrieval import Matches, SearchRequest, match
+from services.retriever.matches import Matches
+from services.retriever.retrieval import match
+from services.retriever.search_request import SearchRequest
 from services.retriever.store import provenance, read_memories
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.legs import Connection, Filter
@@ -80,7 +82,7 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
     numbers = [place.candidate.number for place in found.places]
     if found.abstained:
         return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
-    sifted = distinct(file, found.places, asked.request)
+    sifted = distinct(file, found, asked.request)
     given = _fitting(file, sifted, asked.request, asked.budget_tokens)
     unlimited = _fitting(file, sifted, asked.request, None)
     worthy = worthy_numbers(found.places, asked.request)

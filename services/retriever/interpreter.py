@@ -10,7 +10,7 @@ from services.retriever.domain.full_text import named, without_names
 from services.retriever.domain.idle_turns import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.legs import Filter, QueryVector
 from shared.contracts.ids import Scope, Space

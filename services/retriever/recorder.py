@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import MemoryId, MessageId

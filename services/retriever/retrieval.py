@@ -6,13 +6,10 @@ import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar
-from zoneinfo import ZoneInfo
 
 from services.retriever.asked_times import asked_times
-from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
 from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import NO_RANKS, Placed, penalised
@@ -21,23 +18,24 @@ from services.retriever.domain.diversity import RankedText, diverse, likeness, n
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import phrases
-from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.manner import language_asked
-from services.retriever.domain.ranking import by_number, normalised_column, rank, ranks
+from services.retriever.domain.ranking import by_number, normalised_column, rank, ranked_rows, ranks
+from services.retriever.domain.shortlist import Looked, shortlist
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
-from services.retriever.domain.weights import Weights
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
+from services.retriever.matches import REPEATS, Matches, Ranked
+from services.retriever.search_request import SearchRequest
 from services.retriever.stages import stage
 from services.retriever.store import best_known, legs, succession
-from services.retriever.store.arrays.columns import KINDS, OF_USER, TELLS_CHANGE, TELLS_END
+from services.retriever.store.arrays.columns import OF_USER, TELLS_CHANGE, TELLS_END
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.time_search import are_of_span, of_span
 from services.retriever.store.arrays.traits import places_of_speakers, traits_of
 from services.retriever.store.arrays.vector_search import VectorSearch
 from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
 from services.retriever.store.arrays.word_search import WordSearch
-from services.retriever.store.legs import Filter, Hit, QueryVector
+from services.retriever.store.legs import NO_HITS, Hits
 from services.retriever.store.shown_rows import ShownRow, unpacked
 from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
@@ -46,7 +44,6 @@ from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
-from shared.domain.records import records
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 from shared.text.entities import canonical_name, find_entities
@@ -58,64 +55,11 @@ _POOL = 60
 _READ = 20
 """The texts of so many are read."""
 
+_MAY_SINK = 8
+"""So many more of the best are made: what is outdated in part may come to stand behind others."""
+
 _EVIDENT = 10
-UTC = ZoneInfo("UTC")
 T = TypeVar("T")
-
-
-class SearchRequest(NamedTuple):
-    """A question with everything that finding and ranking depend on."""
-
-    text: str
-    vector: QueryVector | LegFailure
-    wanted: Filter
-    most: int
-    now: datetime
-    weights: Weights
-    speakers: frozenset[str] = frozenset()  # those that the words name
-    zone: ZoneInfo = UTC
-    aim: AskingAim = AskingAim.PERSON
-    is_broad: bool = False  # asks for everything that is known
-    languages: Sequence[str] = SHIPPED  # in which a turn may be a command
-    is_explained: bool = False  # the ranks in the legs are wanted, too
-    soon: Callable[[], QueryVector | LegFailure] | None = None  # waits for the vector, where it is made meanwhile
-
-    @property
-    def most_candidates(self) -> int:
-        """The most candidates of a leg, for each kind of memory."""
-        return max(self.most, self.weights.candidates)
-
-    @property
-    def awaited(self) -> SearchRequest:
-        """The request with its vector, which is waited for."""
-        return self if self.soon is None else self._replace(vector=self.soon(), soon=None)
-
-    @property
-    def trusted_weights(self) -> Weights:
-        """The weights, with less for vectors where the model does not know the question's script."""
-        return self.weights.trusting(self.vector.trust) if isinstance(self.vector, QueryVector) else self.weights
-
-    def limited_to(self, numbers: tuple[int, ...] | None) -> SearchRequest:
-        """The request for none but the memories with these numbers; None: for all."""
-        return self if numbers is None else self._replace(wanted=replace(self.wanted, among=numbers))
-
-    @property
-    def looks_for_nothing(self) -> bool:
-        """True for small talk, unless an answer is wanted whatever speaks for it."""
-        return self.aim is AskingAim.CHAT and not self.is_broad and self.weights.abstain_below > 0
-
-
-class Matches(NamedTuple):
-    """The memories that match, best first; the legs that failed; and the verdict whether there is an answer at all."""
-
-    places: list[Placed]
-    failed: dict[str, LegFailure]
-    verdict: EvidenceVerdict = EvidenceVerdict()
-
-    @property
-    def abstained(self) -> bool:
-        """True if so little speaks for an answer that none is given."""
-        return self.verdict.evidence < self.verdict.least
 
 
 def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[], object] | None = None) -> Matches:
@@ -129,16 +73,13 @@ def match(file: SearchedFile, request: SearchRequest, *, meanwhile: Callable[[],
         return _match_broadly(file, request)
     run = _Retrieval(file, request)
     found = run.found(meanwhile)
-    hits = {hit.number: hit for best in found.values() for hit in best}
+    hits = dict.fromkeys(chain.from_iterable(best.numbers for best in found.values()))
     ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
-    hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
-    columns = run.columns(list(hits), found)
-    candidates = columns.candidates(run.ranks(columns.number, found))
+    columns = run.columns([*(hits | dict.fromkeys(ended.heirs))], found)
     with stage("rank"):
-        ranked = rank(candidates, run.request.trusted_weights, with_features=request.is_explained, columns=columns)
-    verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
-    places = run.succeeded(ranked, ended)
-    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
+        ranked = run.ranked(columns, found, ended)
+    verdict = run.leg("evidence", lambda: run.verdict(ranked.places), EvidenceVerdict())
+    return run.matches(ranked, ended, verdict)
 
 
 def _match_broadly(file: SearchedFile, request: SearchRequest) -> Matches:
@@ -154,7 +95,7 @@ class _Ended(NamedTuple):
     """The candidates that do not hold any more, and what a search may return in their place."""
 
     endings: Mapping[int, MemoryEnding]
-    heirs: Sequence[Hit] = ()
+    heirs: Sequence[int] = ()
 
 
 _NOTHING_ENDED = _Ended({})
@@ -178,13 +119,12 @@ class _Retrieval:
     def _words(self) -> WordSearch:
         return WordSearch(self._arrays, self.request.text)
 
-    def found(self, meanwhile: Callable[[], object] | None = None) -> dict[str, list[Hit]]:
+    def found(self, meanwhile: Callable[[], object] | None = None) -> dict[str, Hits]:
         """What each leg finds, best first. The vector may still be made while the others look."""
-        nothing = list[Hit]()
         by_words = {
-            "lexical": self.leg("lexical", self.lexical, nothing),
-            "entity": self.leg("entity", self.entity, nothing),
-            "time": self.leg("time", self.time, nothing),
+            "lexical": self.leg("lexical", self.lexical, NO_HITS),
+            "entity": self.leg("entity", self.entity, NO_HITS),
+            "time": self.leg("time", self.time, NO_HITS),
         }
         if self.request.soon:
             if meanwhile:
@@ -193,7 +133,7 @@ class _Retrieval:
             none_ended = dict[int, MemoryEnding]()
             self.leg("succession", lambda: self._rightings.corrected(best), none_ended, counted_as="put_right")
         self.request = self.request.awaited
-        return {"vector": self.leg("vector", self.vector, nothing), **by_words}
+        return {"vector": self.leg("vector", self.vector, NO_HITS), **by_words}
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, counted_as: str = "") -> T:
         """The result of a leg; `otherwise` if it fails, so that the others still answer."""
@@ -209,17 +149,17 @@ class _Retrieval:
             self.failed[name] = LegFailure.BROKEN
             return otherwise
 
-    def lexical(self) -> list[Hit]:
+    def lexical(self) -> Hits:
         """The memories that hold a word; the score of each by words is kept, as hits of other legs need it too."""
         self._word_scores = self._words.scores(self.request.speakers)
         rows = np.flatnonzero((self._word_scores > 0) & self._rows)
         return self._hits(best_rows(self._arrays, rows, self._word_scores[rows], self._most), self._word_scores)
 
-    def vector(self) -> list[Hit]:
+    def vector(self) -> Hits:
         """The memories most similar to the question; names the failure where there is no vector to compare."""
         if isinstance(self.request.vector, LegFailure):
             self.failed["vector"] = self.request.vector
-            return []
+            return NO_HITS
         self._vectors = VectorSearch(self._arrays, self.request.vector)
         if why := self._vectors.failure():
             self.failed["vector"] = why
@@ -227,12 +167,11 @@ class _Retrieval:
         scores[rows] = self._vectors.cosines(rows)
         return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
 
-    def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> list[Hit]:
+    def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> Hits:
         """These rows with their scores, which are those of all rows."""
-        kinds = [KINDS[kind] for kind in self._arrays["kind"][rows].tolist()]
-        return list(records(Hit, zip(scores[rows].tolist(), self._arrays["number"][rows].tolist(), kinds, strict=True)))
+        return Hits(self._arrays["number"][rows].tolist(), scores[rows])
 
-    def entity(self) -> list[Hit]:
+    def entity(self) -> Hits:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
         text = self.request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
@@ -242,10 +181,10 @@ class _Retrieval:
         rows = np.flatnonzero((scores > 0) & self._rows)
         return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
 
-    def time(self) -> list[Hit]:
+    def time(self) -> Hits:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         if not self._spans:
-            return []
+            return NO_HITS
         scores = np.zeros(len(self._arrays))
         for span, score in self._spans:
             rows = of_span(self._db, self._arrays, span, self._rows, self._most)
@@ -293,13 +232,15 @@ class _Retrieval:
             if any(name in asked and _holds(place, endings.get(number)) for place, name in slots.items())
         }
 
-    def columns(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> CandidateColumns:
+    def columns(self, numbers: Sequence[int], found: Mapping[str, Hits]) -> CandidateColumns:
         """These memories, with their exact score in each leg that knows of them."""
         rows, now = self._arrays.rows_of(numbers), microseconds(self.request.now)
         of, asked = traits_of(self._arrays, rows, language_asked(self.request.text), now), self.request.speakers
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
-        of_time = self.leg("time", lambda: self._of_time(rows), np.full(len(rows), np.nan), counted_as="times")
+        of_time = np.full(len(rows), np.nan)
+        if self._spans:
+            of_time = self.leg("time", lambda: self._of_time(rows), of_time, counted_as="times")
         spoken = np.isin(of.speaker, places_of_speakers(self._arrays, asked)) if asked else np.zeros(len(rows), bool)
         return CandidateColumns(
             number=numbers,
@@ -312,7 +253,7 @@ class _Retrieval:
             legs={
                 "vector": normalised_column(smooth),
                 "lexical": normalised_column(np.where(by_words != 0, by_words, np.nan)),
-                "entity": normalised_column(column_of(numbers, {hit.number: hit.score for hit in found["entity"]})),
+                "entity": normalised_column(column_of(numbers, found["entity"].scores_by_number)),
                 "speaker": np.where(spoken, 1.0, np.nan),
                 "time": of_time,
             },
@@ -324,11 +265,11 @@ class _Retrieval:
             manner=of.manner,
         )
 
-    def ranks(self, numbers: Sequence[int], found: Mapping[str, list[Hit]]) -> Iterable[Mapping[str, int]]:
+    def ranks(self, numbers: Sequence[int], found: Mapping[str, Hits]) -> Iterable[Mapping[str, int]]:
         """The ranks of each of these memories in the legs, where somebody looks at them."""
         if self.request.weights.fusion is not Fusion.RRF and not self.request.is_explained:
             return repeat(NO_RANKS, len(numbers))
-        in_legs = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
+        in_legs = {leg: ranks(best.first(self._most).scores_by_number) for leg, best in found.items()}
         return by_number(numbers, in_legs)
 
     def _cosines(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -336,7 +277,48 @@ class _Retrieval:
         if self._vectors is None or "vector" in self.failed:
             return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         cosines = self._vectors.cosines(rows)
-        return cosines, smoothed(cosines, self._vectors.cosines(self._arrays["beside"][rows]))
+        return cosines, smoothed(cosines, self._vectors.cosines(self._arrays["beside"].take(rows, axis=0)))
+
+    def ranked(self, columns: CandidateColumns, found: Mapping[str, Hits], ended: _Ended) -> Ranked:
+        """The candidates, best first: of many those that are looked at, where nobody asks for all."""
+        weights, of = self.request.trusted_weights, self.request
+
+        def whole() -> Ranked:
+            candidates = columns.candidates(self.ranks(columns.number, found))
+            return Ranked(rank(candidates, weights, with_features=of.is_explained, columns=columns))
+
+        if weights.fusion is not Fusion.LEARNED or of.is_explained:
+            return whole()
+        rows = ranked_rows(columns, weights)
+        listed = shortlist(rows, self._looked_at(columns, ended))
+        if listed is None:
+            return whole()
+        candidates = columns.at(listed.rows).candidates(repeat(NO_RANKS))
+        return Ranked(rows.places(listed.rows, candidates), listed.left_out, whole)
+
+    def _looked_at(self, columns: CandidateColumns, ended: _Ended) -> Looked:
+        """What of these candidates an answer may look at."""
+        first = max(_POOL, self.request.most)
+        numbers = {*ended.endings, *ended.heirs}
+        if asks_of_oneself(self.request.text):
+            numbers |= {number for number, kind in zip(columns.number, columns.kind, strict=True) if kind == Kind.FACT}
+        return Looked(
+            first=first + _MAY_SINK,
+            relevant=self.request.most + REPEATS,
+            share=self.request.weights.cut_below,
+            superseded=self.request.wanted.ended,
+            numbers=numbers,
+        )
+
+    def matches(self, ranked: Ranked, ended: _Ended, verdict: EvidenceVerdict) -> Matches:
+        """The ranked as an answer has them: what holds now before what it outdates, and the best so that they differ."""
+        places, whole = self.succeeded(ranked.places, ended), ranked.whole
+        if whole is None or ranked.left_out is None:
+            return Matches(self.leg("diversity", lambda: self.diverse(places), places), self.failed, verdict)
+        if not ranked.left_out.leave(places, max(_POOL, self.request.most)):
+            return self.matches(whole(), ended, verdict)
+        places = self.leg("diversity", lambda: self.diverse(places), places)
+        return Matches(places, self.failed, verdict, ranked.left_out, lambda: self.matches(whole(), ended, verdict))
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""
@@ -384,6 +366,6 @@ def _holds(place: int, ending: MemoryEnding | None) -> bool:
     return ending is None or not (ending.is_whole or ending.is_doubted or place in ending.slots)
 
 
-def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
+def _best_of(found: Mapping[str, Hits]) -> set[int]:
     """The best hits of each leg: only they may come to stand first."""
-    return {hit.number for best in found.values() for hit in best[:_READ]}
+    return {number for best in found.values() for number in best.numbers[:_READ]}

@@ -15,7 +15,8 @@ from services.retriever.domain.full_text import named
 from services.retriever.domain.given import as_given
 from services.retriever.found_memory import wholes
 from services.retriever.person_files import PersonFiles, Reading
-from services.retriever.retrieval import SearchRequest, match
+from services.retriever.retrieval import match
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.memory_folder import FileBehind
 from services.retriever.store.narrowing import among
 from services.retriever.store.reading_moment import as_at
@@ -84,7 +85,7 @@ def _best(reading: Reading, query: _Recalling, asked: SearchRequest) -> GivenMem
     as_at(file.db, asked.now)
     if isinstance(query, SearchQuery):
         return scored(file, found.places[: asked.most], asked)
-    return [] if found.abstained else list(wholes(distinct(file, found.places, asked).kept[: asked.most]))
+    return [] if found.abstained else list(wholes(distinct(file, found, asked).kept[: asked.most]))
 
 
 def _is_withheld(settings: PersonSettings) -> bool:

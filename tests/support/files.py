@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.retriever.domain.weights import Weights
-from services.retriever.retrieval import Matches, SearchRequest, match
+from services.retriever.matches import Matches
+from services.retriever.retrieval import match
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.vector_search import VectorSearch
 from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
@@ -71,7 +73,7 @@ class Shelved:
     def match(self, asked: str | SearchRequest) -> Matches:
         """What matches a question."""
         with self.connected() as db:
-            return match(self.searched(db), question(asked) if isinstance(asked, str) else asked)
+            return match(self.searched(db), question(asked) if isinstance(asked, str) else asked).whole
 
     def texts(self, asked: str | SearchRequest) -> list[str]:
         """The words of what matches, best first."""

@@ -19,7 +19,7 @@ from services.retriever.domain.evidence import (
     strangers,
 )
 from services.retriever.domain.weights import Weights
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.legs import QueryVector
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer

@@ -8,7 +8,7 @@ import pytest
 
 from services.retriever.assembly import context
 from services.retriever.domain.asked_attributes import asked_only
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.event import EventData
 from shared.contracts.ids import RecallId, SessionId

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.retriever.assembly import context, search
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.arrays.followed_turns import may_be_put_right
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.memory_file import MemoryFile

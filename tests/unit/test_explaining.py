@@ -8,7 +8,7 @@ import pytest
 from services.retriever.as_of import without_forgotten
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.narrowing import among
 from shared.contracts.event import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired

@@ -10,7 +10,7 @@ import pytest
 from services.retriever.assembly import context, search
 from services.retriever.domain.block import TO_ASK
 from services.retriever.explanation import Explained, explain
-from services.retriever.retrieval import SearchRequest
+from services.retriever.search_request import SearchRequest
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.overview import profile

@@ -66,7 +66,7 @@ def test_where_all_is_relevant_nothing_is_cut(file: Shelved) -> None:
     asked = question("Where did we walk around the cabin?", most=100)
     with file.connected() as db:
         searched = file.searched(db)
-        assert len(distinct(searched, match(searched, asked).places, asked).kept) > FEW
+        assert len(distinct(searched, match(searched, asked), asked).kept) > FEW
 
 
 def test_a_duplicate_names_what_says_it(file: Shelved) -> None:

@@ -49,6 +49,26 @@ class CandidateColumns(NamedTuple):
             **flat,
         )
 
+    def at(self, rows: NDArray[Any]) -> CandidateColumns:
+        """The columns of the candidates in these rows."""
+        places = rows.tolist()
+        return CandidateColumns(
+            number=[self.number[place] for place in places],
+            kind=[self.kind[place] for place in places],
+            age_s=self.age_s[rows],
+            importance=self.importance[rows],
+            confidence=self.confidence[rows],
+            session=[self.session[place] for place in places],
+            asks=self.asks[rows],
+            legs={leg: column[rows] for leg, column in self.legs.items()},
+            cosine=self.cosine[rows],
+            is_superseded=self.is_superseded[rows],
+            is_of_another=self.is_of_another[rows],
+            is_of_bot=self.is_of_bot[rows],
+            is_dated=self.is_dated[rows],
+            manner=self.manner[:, rows],
+        )
+
     def candidates(self, ranks: Iterable[Mapping[str, int]]) -> list[Candidate]:
         """A candidate for each row, without its manner. `ranks`: those in the legs, in this order, where they are looked at."""
         fields = zip(

@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.domain.candidate import Candidate, Parts, Placed
 from services.retriever.domain.candidate_columns import CandidateColumns
@@ -204,27 +204,47 @@ def best_of_sessions(fused: NDArray[Any], found: CandidateColumns, weights: Weig
     return of_session
 
 
-def learned(
-    candidates: Sequence[Candidate], found: CandidateColumns, weights: Weights, *, with_features: bool = False
-) -> list[Placed]:
-    """The candidates, best first, with their relevance by the learned fusion; what no leg found is not relevant by its manner.
+class RankedRows(NamedTuple):
+    """All candidates with what places them by the learned fusion, each a column in the candidates' own order."""
 
-    A weight of a leg that is set otherwise than the shipped one counts here by as much more or less. All candidates are placed
-    in columns, as `place` does it with one.
+    found: CandidateColumns
+    order: NDArray[Any]  # the rows, best first; of equals the newer first
+    totals: NDArray[Any]  # float64[n]
+    relevance: NDArray[Any]  # float64[n]
+    recency: NDArray[Any]  # float64[n]
+    parts: Sequence[NDArray[Any]]  # float64[n] each: the parts of relevance that ranking knows of, as in `Parts`
+    features: NDArray[Any]  # float64[len(Features), n]
+
+    def places(self, rows: NDArray[Any], candidates: Sequence[Candidate], *, with_features: bool = False) -> list[Placed]:
+        """The places of the candidates in these rows, in this order; each as `place` makes it. `candidates`: of these rows."""
+        scores = (column[rows].tolist() for column in (self.totals, self.relevance, self.recency))
+        none = repeat(0.0)
+        split = records(Parts, zip(*(part[rows].tolist() for part in self.parts), none, none, none, strict=False))
+        features = map(Features._make, self.features.T[rows].tolist()) if with_features else repeat(None)
+        return list(records(Placed, zip(*scores, candidates, none, split, repeat(()), features, strict=False)))
+
+
+def ranked_rows(found: CandidateColumns, weights: Weights) -> RankedRows:
+    """The candidates with their relevance by the learned fusion; what no leg found is not relevant by its manner.
+
+    A weight of a leg that is set otherwise than the shipped one counts here by as much more or less.
     """
     legs = fused_columns(found)
-    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(candidates))
+    fused = convex(weights, spoken=legs.keys())(legs) + np.zeros(len(found.number))
     columns = feature_columns(fused, found, weights)
     parts = _parts_of_all(columns, found, weights)
     relevant, recent = _relevance(parts), recencies(found.age_s, weights.tau_days)
     totals = total(relevant, recent, found.importance, weights) * np.minimum(found.confidence / CONFIDENCE_FLOOR, 1.0)
-    order = np.lexsort((-np.array(found.number), -totals))
-    scores = (column[order].tolist() for column in (totals, relevant, recent))
-    ordered = [candidates[index] for index in order.tolist()]
-    none = repeat(0.0)
-    split = records(Parts, zip(*(part[order].tolist() for part in parts), none, none, none, strict=False))
-    rows = map(Features._make, columns.T[order].tolist()) if with_features else repeat(None)
-    return list(records(Placed, zip(*scores, ordered, none, split, repeat(()), rows, strict=False)))
+    return RankedRows(found, np.lexsort((-np.array(found.number), -totals)), totals, relevant, recent, parts, columns)
+
+
+def learned(
+    candidates: Sequence[Candidate], found: CandidateColumns, weights: Weights, *, with_features: bool = False
+) -> list[Placed]:
+    """The candidates, best first, by the learned fusion. `found`: their columns."""
+    ranked = ranked_rows(found, weights)
+    ordered = [candidates[row] for row in ranked.order.tolist()]
+    return ranked.places(ranked.order, ordered, with_features=with_features)
 
 
 def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights) -> list[NDArray[Any]]:

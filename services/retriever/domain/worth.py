@@ -1,12 +1,22 @@
 """Tells which memories are worth a line: relevance has an end, and it lies lower where nothing is very relevant."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from services.retriever.domain.candidate import Placed
+from services.retriever.domain.shortlist import LeftOut
 from services.retriever.domain.weights import Weights
 
 FEW = 10
 """So many of the best are shown in any case: the first may be wrong."""
+
+
+class InTurn(NamedTuple):
+    """Candidates in the turn in which they are read: those that are worth a line, then the others, each best first."""
+
+    places: Sequence[Placed]  # as far as nobody who is left out has an earlier turn
+    worthy: frozenset[int]  # the numbers of those that are worth a line
+    how_many: int  # are, whether listed or not
 
 
 def worth_showing(places: Sequence[Placed], weights: Weights) -> frozenset[int]:
@@ -14,5 +24,21 @@ def worth_showing(places: Sequence[Placed], weights: Weights) -> frozenset[int]:
 
     What a memory gains by stating just what is asked counts for its place, not for what others are compared with.
     """
+    return in_turn(places, weights).worthy
+
+
+def in_turn(places: Sequence[Placed], weights: Weights, left_out: LeftOut | None = None) -> InTurn:
+    """These places, best first, in the turn in which they are read. `left_out`: what is known of the candidates beside them."""
     least = weights.cut_below * max([place.relevance - place.parts.states for place in places], default=0.0)
-    return frozenset([place.candidate.number for place in places if place.relevance >= least])
+    if left_out:
+        least = max(least, weights.cut_below * float(left_out.relevance.max()))
+    worthy, others = list[Placed](), list[Placed]()
+    for place in places:
+        (worthy if place.relevance >= least else others).append(place)
+    numbers = frozenset([place.candidate.number for place in worthy])
+    if not left_out:
+        return InTurn([*worthy, *others], numbers, len(worthy))
+    beside = left_out.totals[left_out.relevance >= least]
+    if len(beside):  # of the others nobody has a turn before all that are worth a line
+        return InTurn([place for place in worthy if place.total > beside[0]], numbers, len(worthy) + len(beside))
+    return InTurn([*worthy, *(place for place in others if place.total > left_out.totals[0])], numbers, len(worthy))

@@ -1,5 +1,7 @@
 """The search legs that ask SQL, which has an index for them: by entities and by time. Statements are fixed texts."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -60,12 +62,23 @@ class Span(NamedTuple):
     last: int
 
 
-class Hit(NamedTuple):
-    """A memory that a leg found."""
+class Hits(NamedTuple):
+    """The memories that a leg found, best first."""
 
-    score: float
-    number: int
-    kind: str
+    numbers: list[int]
+    scores: list[float]
+
+    @property
+    def scores_by_number(self) -> dict[int, float]:
+        """The score of each."""
+        return dict(zip(self.numbers, self.scores, strict=True))
+
+    def first(self, most: int) -> Hits:
+        """The best of them."""
+        return Hits(self.numbers[:most], self.scores[:most])
+
+
+NO_HITS = Hits([], [])
 
 
 @dataclass(frozen=True, slots=True)

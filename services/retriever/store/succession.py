@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.succession import Heir, MemoryEnding
-from services.retriever.store.legs import WANTED, Connection, Filter, Hit
+from services.retriever.store.legs import WANTED, Connection, Filter
 from services.retriever.store.unchanged import Unchanged
 from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
@@ -53,7 +53,7 @@ _SAID = """
 SELECT fact_sources.fact, memories.number, memories.id FROM fact_sources JOIN memories ON memories.id = fact_sources.source
 WHERE fact_sources.fact IN (SELECT value FROM json_each(:numbers)) ORDER BY memories.number
 """
-_WANTED = f"SELECT number, kind FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) AND {WANTED}"
+_WANTED = f"SELECT number FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) AND {WANTED}"
 
 T = TypeVar("T")
 
@@ -146,10 +146,10 @@ def said(db: Connection, found: Mapping[int, MemoryEnding]) -> dict[int, MemoryE
     }
 
 
-def wanted(db: Connection, found: Mapping[int, MemoryEnding], by: Filter) -> list[Hit]:
-    """The heirs that a search may return."""
+def wanted(db: Connection, found: Mapping[int, MemoryEnding], by: Filter) -> list[int]:
+    """The numbers of the heirs that a search may return."""
     numbers = sorted({heir.number for ending in found.values() for heir in ending.heirs})
-    return [Hit(0.0, *row) for row in rows(db, _WANTED, {**by.bound, "numbers": json.dumps(numbers)})] if numbers else []
+    return [number for (number,) in rows(db, _WANTED, {**by.bound, "numbers": json.dumps(numbers)})] if numbers else []
 
 
 def _learned(db: Connection, numbers: Collection[int]) -> tuple[dict[int, str], dict[int, list[_Learned]]]:
