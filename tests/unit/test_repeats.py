@@ -6,11 +6,11 @@ import pytest
 
 from services.retriever.assembly import context
 from services.retriever.domain.idle_turns import asks_for_all, is_command
-from services.retriever.domain.repeats import says_nothing, sift
+from services.retriever.domain.repeats import Wording, says_nothing, sift, wording_key
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
-from services.retriever.retrieval import SearchRequest
-from services.retriever.store.arrays.traits import saying_nothing
+from services.retriever.search_request import SearchRequest
+from services.retriever.store.arrays.traits import wordings
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.commands import Pin, RememberFact
 from shared.contracts.ids import RecallId
@@ -156,15 +156,28 @@ def test_what_says_nothing_is_known_without_its_words(tmp_path: Path) -> None:
     file = MemoryFile(tmp_path / "anna.db")
     file.apply(history(turns))
     with file.connect() as db:
-        silent = saying_nothing(file.searched(db).arrays, range(1, len(turns) + 1))
+        known = wordings(file.searched(db).arrays, range(1, len(turns) + 1))
+    silent = {number for number, wording in known.items() if wording.says_nothing}
+    assert {number: wording.key for number, wording in known.items()} == {
+        place: wording_key(each.text) for place, each in enumerate(turns, start=1)
+    }
     assert silent == {*range(1, len(SILENT) + 1), len(turns) - 1}
     assert silent == {place for place, each in enumerate(turns, start=1) if says_nothing(each.text, each.role, each.speaker)}
 
 
 def test_what_is_said_to_say_nothing_is_not_read_again() -> None:
     told, silent = turn(1, "I lost the key."), turn(2, "Forget that.")
-    assert sift([told, silent], ASKED, saying_nothing={1}).left_out == {1: Fate.IDLE}
-    assert sift([turn(3, "Olvida eso.")], ASKED, ("es", "en", "de"), saying_nothing=()).left_out == {3: Fate.IDLE}
+    known = {1: Wording(1, says_nothing=True), 2: Wording(2, says_nothing=False), 3: Wording(3, says_nothing=False)}
+    assert sift([told, silent], ASKED, wordings=known).left_out == {1: Fate.IDLE}
+    assert sift([turn(3, "Olvida eso.")], ASKED, ("es", "en", "de"), wordings=known).left_out == {3: Fate.IDLE}
+
+
+def test_turns_whose_keys_differ_are_not_compared() -> None:
+    turns = [turn(1, "I lost the key."), turn(2, "I lost the key!"), turn(3, ASKED)]
+    known = {1: Wording(1, says_nothing=False), 2: Wording(2, says_nothing=False), 3: Wording(3, says_nothing=False)}
+    assert len(sift(turns, ASKED, wordings=known).kept) == 3
+    alike = known | {2: Wording(1, says_nothing=False), 3: Wording(wording_key(ASKED), says_nothing=False)}
+    assert sift(turns, ASKED, wordings=alike).left_out == {2: Fate.DUPLICATE, 3: Fate.IDLE}
 
 
 def test_repeats_leave_their_places_to_others(file: Shelved) -> None:

@@ -82,7 +82,7 @@ def diverse(totals: Sequence[float], alike: Floats, tags: TagsOfAll, *, mmr_lamb
 
 def _penalties(costs: Floats, order: Sequence[int]) -> list[float]:
     """What its likeness to the nearest above costs each item in an order."""
-    highest = np.maximum.accumulate(costs[np.ix_(order, order)], axis=0)
+    highest = np.maximum.accumulate(costs.take(order, axis=0).take(order, axis=1), axis=0)
     return [0.0, *highest.diagonal(1).tolist()] if order else []
 
 

@@ -3,6 +3,9 @@
 In storage nothing is merged: this concerns the block and the items of one answer.
 """
 
+from __future__ import annotations
+
+import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,11 +21,16 @@ from shared.text.length import beginning
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
 
-_SHORT = 500
-"""Characters of a text whose key is kept for the next question."""
 _LONG = re.compile(r"\w{4,}")
 _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")
 _FILLERS = frozenset((*_TYPED, *HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
+
+
+class Wording(NamedTuple):
+    """What of a memory's words tells whether they say something, and the same as others."""
+
+    key: int  # equal for texts that say the same: `wording_key`
+    says_nothing: bool  # a turn that only reacts or only tells the memory what to do, in the shipped languages
 
 
 class Sifted(NamedTuple, Generic[M]):
@@ -39,7 +47,7 @@ def sift(
     languages: Sequence[str] = SHIPPED,
     *,
     commands: Collection[str] = (),
-    saying_nothing: Collection[int] | None = None,
+    wordings: Mapping[int, Wording] | None = None,
 ) -> Sifted[M]:
     """The memories without those that say no more than another, or nothing at all.
 
@@ -47,12 +55,17 @@ def sift(
     - A turn and the facts that were learned from it are shown once, at the best place of all: as the facts if these say at
       least as much, else as the turn. A fact also stands for a turn in its own words.
     - A turn that only asks what is asked now, only reacts, or only tells the memory what to do, says nothing. `commands`: the
-      message ids of turns that were carried out as commands; `saying_nothing`: the numbers of turns that only react or only
-      tell the memory what to do in the shipped languages, where that is known.
+      message ids of turns that were carried out as commands; `wordings`: what is known of the words of all, by their numbers.
     """
-    idle = {each.number for each in ranked if is_idle(each, question, languages, saying_nothing) or _is_command(each, commands)}
-    keys = {memory.number: _key(memory.text) for memory in ranked if memory.number not in idle}
-    groups = _groups([memory for memory in ranked if memory.number not in idle], keys)
+    known = wordings or {}
+    idle = {
+        each.number
+        for each in ranked
+        if is_idle(each, question, languages, known.get(each.number)) or _is_command(each, commands)
+    }
+    telling = [memory for memory in ranked if memory.number not in idle]
+    keys = {each.number: known[each.number].key if known else wording_key(each.text) for each in telling}
+    groups = _groups(telling, keys)
     shown = _Once(groups, keys).shown
     kept: dict[int, M] = {}
     for group in groups:
@@ -63,16 +76,19 @@ def sift(
     return Sifted(list(kept.values()), left_out, {memory.memory_id: other.memory_id for memory, other in gone})
 
 
-def is_idle(memory: Showable, question: str, languages: Sequence[str], saying_nothing: Collection[int] | None = None) -> bool:
-    """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do."""
+def is_idle(memory: Showable, question: str, languages: Sequence[str], wording: Wording | None = None) -> bool:
+    """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do.
+
+    `wording`: of the memory, where it is known.
+    """
     if memory.kind is not Kind.EPISODE:
         return False
-    if saying_nothing is None:
+    if wording is None:
         is_silent = says_nothing(memory.text, memory.role, memory.speaker, languages)
     else:
         others = [each for each in languages if each not in SHIPPED]
-        is_silent = memory.number in saying_nothing or _is_command_in(memory, others)
-    return is_silent or (memory.role is Role.USER and _asks_the_same(memory.text, question))
+        is_silent = wording.says_nothing or _is_command_in(memory, others)
+    return is_silent or (memory.role is Role.USER and _asks_the_same(memory.text, question, wording))
 
 
 def says_nothing(text: str, role: Role | None, speaker: str | None, languages: Sequence[str] = SHIPPED) -> bool:
@@ -89,9 +105,11 @@ def _is_command_in(memory: Showable, languages: Sequence[str]) -> bool:
     return bool(languages) and memory.role is Role.USER and is_command(memory.text, languages)
 
 
-def _asks_the_same(text: str, question: str) -> bool:
-    is_question = text.rstrip().endswith(("?", "？", "؟"))
-    return is_question and _key(text) == _key(question) and says_the_same(text, question)
+def _asks_the_same(text: str, question: str, wording: Wording | None) -> bool:
+    if not text.rstrip().endswith(("?", "？", "؟")):
+        return False
+    key = wording.key if wording else wording_key(text)
+    return key == _key_of_question(question) and says_the_same(text, question)
 
 
 def _is_command(memory: Showable, commands: Collection[str]) -> bool:
@@ -109,7 +127,7 @@ def says_no_more(turn: str, facts: Iterable[str]) -> bool:
     return said <= known or has_enough(known, said)
 
 
-def _groups(memories: Sequence[M], keys: Mapping[int, frozenset[str]]) -> list[list[M]]:
+def _groups(memories: Sequence[M], keys: Mapping[int, int]) -> list[list[M]]:
     """Groups of turns of one speaker that say the same, the best first; each fact is a group of its own."""
     groups: list[list[M]] = []
     alike: defaultdict[tuple[object, ...], list[list[M]]] = defaultdict(list)
@@ -127,12 +145,12 @@ def _groups(memories: Sequence[M], keys: Mapping[int, frozenset[str]]) -> list[l
 class _Once(Generic[M]):
     """Decides for every group of turns and the facts that were learned from it which of both is shown."""
 
-    def __init__(self, groups: Sequence[Sequence[M]], keys: Mapping[int, frozenset[str]]) -> None:
+    def __init__(self, groups: Sequence[Sequence[M]], keys: Mapping[int, int]) -> None:
         self._keys = keys
         self.shown = {group[0].number: [_with_repeats(group)] for group in groups}
         self._facts = [group[0] for group in groups if group[0].kind is not Kind.EPISODE]
         self._citing: defaultdict[str, list[M]] = defaultdict(list)
-        self._alike: defaultdict[frozenset[str], list[M]] = defaultdict(list)
+        self._alike: defaultdict[int, list[M]] = defaultdict(list)
         self._stays: set[int] = set()
         self._heirs = {heir for group in groups for old in group for heir in old.outdated_by}
         self._turns = {turn.memory_id: turn for group in groups for turn in group if turn.kind is Kind.EPISODE}
@@ -195,14 +213,16 @@ def _with_repeats(group: Sequence[M]) -> M:
     return best.replaced(said_again=tuple(turn.memory_id for turn in others)) if others else best
 
 
-def _key(text: str) -> frozenset[str]:
-    """A cheap key that is equal for texts that say the same: the longer words, folded, without fillers."""
-    return _key_of_short(text) if len(text) <= _SHORT else _made_key(text)
+def wording_key(text: str) -> int:
+    """A number of 64 bits that is equal for texts that say the same: a hash of the longer words, folded, without fillers.
+
+    >>> wording_key("Well, the spare key!") == wording_key("The spare key"), wording_key("The spare key") == wording_key("keys")
+    (True, False)
+    """
+    words = frozenset(_LONG.findall(text.casefold())) - _FILLERS
+    digest = hashlib.blake2b(" ".join(sorted(words)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
-def _made_key(text: str) -> frozenset[str]:
-    return frozenset(_LONG.findall(text.casefold())) - _FILLERS
-
-
-_key_of_short = lru_cache(1_024)(_made_key)
-"""The same memories are found again and again, as long as a conversation is of one thing."""
+_key_of_question = lru_cache(16)(wording_key)
+"""It is compared with each turn that asks something."""

@@ -69,7 +69,7 @@ class Weights:
         >>> Weights().under(RankingOptions(beta=0.5)).beta
         0.5
         """
-        given = options.model_dump(exclude_none=True) if options else {}
+        given = options.model_dump(exclude_none=True) if options and options.model_fields_set else {}
         return replace(self, **given) if given else self
 
 

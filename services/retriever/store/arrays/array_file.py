@@ -18,7 +18,7 @@ from services.retriever.store.arrays.columns import Extent, VectorModel, bytes_o
 from shared.domain.arrays import NDArray, np
 from shared.runtime.private_files import private_file
 
-FORMAT = 9
+FORMAT = 10
 _HEADER_BYTES = 8192
 _BLOCK_BYTES = 16_384
 _CHECK = "<u8"

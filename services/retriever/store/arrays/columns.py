@@ -64,6 +64,7 @@ _FIXED: Mapping[str, Column] = {
     "own_words": Column(ROWS, "<i4"),  # how many are indexed of it, tags and date included
     "said_words": Column(ROWS, "<i4"),  # and how many of these, the first ones, its neighbours are found by too
     "righted": Column(ROWS, "|u1"),  # how many numbers after a turn the one stands that puts it right; 0 where none does
+    "wording": Column(ROWS, "<i8"),  # equal for texts that say the same: `wording_key`
     "kind": Column(ROWS, "|u1"),
     "flags": Column(ROWS, "<u2"),
     "of_self": Column(ROWS, "|u1"),  # a bit for each language of `manner`

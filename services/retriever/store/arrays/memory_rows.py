@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from services.retriever.domain.manner import PlainManner, plain_manner
-from services.retriever.domain.repeats import says_nothing
+from services.retriever.domain.repeats import says_nothing, wording_key
 from services.retriever.domain.telling_change import tells_change, tells_end
 from services.retriever.store.arrays.columns import ASKS as IS_QUESTION
 from services.retriever.store.arrays.columns import (
@@ -164,6 +164,7 @@ def plain_columns(found: Sequence[SearchedMemory], names: Names) -> dict[str, ND
         "decay_rate": (row.decay_rate for row in found),
         "session": (-1 if row.session is None else names[SESSION + row.session] for row in found),
         "speaker": (-1 if row.speaker is None else names[SPEAKER + row.speaker] for row in found),
+        "wording": (wording_key(row.content) for row in found),
         "kind": (KINDS.index(row.kind) for row in found),
         "flags": (row.flags | _flags_of_words(row, told) for row, told in zip(found, manners, strict=True)),
         "of_self": (told.of_self for told in manners),

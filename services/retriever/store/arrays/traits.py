@@ -6,12 +6,14 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from services.retriever.domain.manner import PlainManners
+from services.retriever.domain.repeats import Wording
 from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KINDS, OF_BOT, SAYS_NOTHING, SUPERSEDED
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from shared.contracts.parts import Kind
 from shared.domain.arrays import NDArray, np
 from shared.domain.decay import DAY
+from shared.domain.records import records
 
 _FACT = KINDS.index(Kind.FACT)
 _OF_MANNER = ("of_self", "to_other", "capitals", "length")
@@ -33,10 +35,11 @@ class Traits(NamedTuple):
     manner: NDArray[Any]  # float64[5, n], a row for each field of `Manner`
 
 
-def saying_nothing(arrays: PersonArrays, numbers: Sequence[int]) -> frozenset[int]:
-    """The numbers of these memories that are turns which only react or only tell the memory what to do."""
-    flags = arrays["flags"][arrays.rows_of(numbers)].tolist()
-    return frozenset(number for number, of in zip(numbers, flags, strict=True) if of & SAYS_NOTHING)
+def wordings(arrays: PersonArrays, numbers: Sequence[int]) -> dict[int, Wording]:
+    """What is known of the words of these memories, by their numbers."""
+    rows = arrays.rows_of(numbers)
+    says_nothing = (arrays["flags"][rows] & SAYS_NOTHING != 0).tolist()
+    return dict(zip(numbers, records(Wording, zip(arrays["wording"][rows].tolist(), says_nothing, strict=True)), strict=True))
 
 
 def confidences(arrays: PersonArrays, rows: NDArray[Any], moment: int) -> NDArray[Any]:

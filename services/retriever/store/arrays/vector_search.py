@@ -72,13 +72,13 @@ class VectorSearch:
         is_asked[rows] = True
         asked = is_asked[:-1].nonzero()[0]
         new = asked[self._has[asked] & np.isnan(self._known[asked])]
-        self._known[new] = vectors[new] @ self._asked
+        self._known[new] = vectors.take(new, axis=0) @ self._asked  # in half of the time that `vectors[new]` takes
 
     def vectors(self, rows: NDArray[Any]) -> Floats | list[Floats | None]:
         """The vectors of these rows, float32[n, dimensions] of length 1; a list where there is none of some, with None."""
         if self._model is None:
             return [None] * len(rows)
-        found, has = self._arrays[self._model.column][rows], self._has[rows]
+        found, has = self._arrays[self._model.column].take(rows, axis=0), self._has[rows]
         return found if has.all() else [vector if there else None for vector, there in zip(found, has, strict=True)]
 
     def nearest(self, wanted: NDArray[Any]) -> NDArray[Any]:
