@@ -158,7 +158,7 @@ class _Once(Generic[M]):
             self._alike[keys[fact.number]].append(fact)
             for source in fact.source_ids:
                 self._citing[source].append(fact)
-        for group in groups:
+        for group in groups if self._facts else ():
             if group[0].kind is Kind.EPISODE:
                 self._decide(group)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from services.retriever.domain.evidence import Holding
 from services.retriever.domain.full_text import near_pairs, terms, too_common
-from services.retriever.store.arrays.columns import HELD_BACK
+from services.retriever.store.arrays.columns import BESIDE, HELD_BACK
 from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
 from services.retriever.store.arrays.words import NO_MORE
@@ -22,6 +22,7 @@ from shared.domain.arrays import NDArray, np
 _K1, _B = 1.2, 0.75
 _LEAST_IDF = 1e-6
 _NEIGHBOURS_WEIGH = (0.5, 0.5, 0.25, 0.25)
+_NOWHERE = (1 << 63) - 1
 _REACH = 5
 """Two words with at most four others between them are near each other."""
 
@@ -94,24 +95,31 @@ class WordSearch:
     def _matching(self, own: TermPlaces, shown: TermPlaces) -> Matching:
         """The memories with these places, themselves or in the turns beside them; of the latter those that are `shown`."""
         rows = shown.rows[shown.places < self._arrays["said_words"][shown.rows]]
-        found, weights = [own.rows], [np.ones(len(own.rows))]
-        for others, weight in zip(self._arrays["beside"][rows].T, _NEIGHBOURS_WEIGH, strict=True):
-            found.append(others)
-            weights.append(np.full(len(others), weight))
-        whose, weighs = np.concatenate(found), np.concatenate(weights)
-        beside = whose != NO_MORE
-        return _summed(whose[beside], weighs[beside], len(self._arrays))
+        whose = np.concatenate((own.rows, self._arrays["beside"].take(rows, axis=0).ravel()))
+        weights = np.ones(len(whose))
+        weights[len(own.rows) :].reshape(-1, BESIDE)[:] = _NEIGHBOURS_WEIGH
+        return _summed(whose, weights, len(self._arrays))
 
     def _near(self, one: str, other: str) -> Iterator[tuple[str, Matching]]:
         """For each of two terms the memories in which it stands near the other one, in one text."""
         both = self._places[one], self._places[other]
-        near = _near(*both)
+        near = _near(*_in_both(*both, len(self._arrays)))
         if near is None:
             return
-        shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in both]
+        shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in near]
         shown_near = _near(*shown) or [places.only(slice(0)) for places in both]
         for term, own, said in zip((one, other), near, shown_near, strict=True):
             yield term, self._matching(own, said)
+
+
+def _in_both(one: TermPlaces, other: TermPlaces, count: int) -> tuple[TermPlaces, TermPlaces]:
+    """The places of two terms in those of so many memories that hold both, hardly ever many."""
+    holds = np.zeros(count, bool)
+    holds[one.rows] = True
+    other = other.only(holds[other.rows])
+    holds[:] = False
+    holds[other.rows] = True
+    return one.only(holds[one.rows]), other
 
 
 def _near(one: TermPlaces, other: TermPlaces) -> tuple[TermPlaces, TermPlaces] | None:
@@ -125,18 +133,22 @@ def _near(one: TermPlaces, other: TermPlaces) -> tuple[TermPlaces, TermPlaces] |
 
 def _is_near(keys: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
     """Whether each of these places is near one of the others, which are sorted."""
-    before, after = np.searchsorted(others, keys - _REACH), np.searchsorted(others, keys + _REACH, side="right")
-    return np.asarray(before < after)
+    next_one = np.append(others, _NOWHERE)[np.searchsorted(others, keys - _REACH)]
+    return np.asarray(next_one <= keys + _REACH)
 
 
 def _summed(rows: NDArray[Any], weights: NDArray[Any], count: int) -> Matching:
-    """The sum of the weights of each row."""
-    if len(rows) * 8 < count:
-        found, places = np.unique(rows, return_inverse=True)
-        return Matching(found, np.bincount(places, weights))
-    sums = np.bincount(rows, weights, minlength=count)
-    found = np.flatnonzero(sums)
-    return Matching(found, sums[found])
+    """The sum of the weights of each of so many rows; NO_MORE is none."""
+    if len(rows) * 8 >= count:
+        sums = np.bincount(rows - NO_MORE, weights, minlength=count - NO_MORE)[-NO_MORE:]
+        found = np.flatnonzero(sums)
+        return Matching(found, sums[found])
+    order = rows.argsort(kind="stable")
+    ordered = rows[order]
+    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(rows) else order
+    found = ordered[begins]
+    known = slice(np.searchsorted(found, NO_MORE, side="right"), None)
+    return Matching(found[known], np.add.reduceat(weights[order], begins)[known] if len(rows) else weights)
 
 
 def _lengths(arrays: PersonArrays) -> NDArray[Any]:
