@@ -44,7 +44,7 @@ def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[
     >>> sorted(asked_about(asked_words("Where do I live?"), {"home", "employer", "favourite band"}))
     ['home']
     """
-    return frozenset(each for each in attributes if question.stems & _telling(each, question.language))
+    return frozenset([each for each in attributes if not question.stems.isdisjoint(_telling(each, question.language))])
 
 
 def asked_plainly(text: str) -> AskedWords:
@@ -54,7 +54,10 @@ def asked_plainly(text: str) -> AskedWords:
     ['job']
     """
     question = asked_words(text)
-    return asked_words(_plainly(text, question.language), question.language) if question.language in all_sayings() else question
+    language = question.language
+    if language not in all_sayings() or _any_saying(language).search(text.casefold()) is None:
+        return question
+    return asked_words(_plainly(text, language), language)
 
 
 def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
@@ -88,6 +91,12 @@ def _plainly(text: str, language: str) -> str:
     for phrase, attribute in all_sayings()[language].means.items():
         plain = re.sub(rf"\b{phrase}\b", attribute, plain)
     return plain
+
+
+@functools.cache
+def _any_saying(language: str) -> re.Pattern[str]:
+    """All phrases that mean attributes: hardly a question has one."""
+    return re.compile("|".join(rf"\b{phrase}\b" for phrase in all_sayings()[language].means))
 
 
 @functools.lru_cache(2_048)

@@ -192,19 +192,21 @@ def _is_any_near(alike: Floats, statements: Sequence[RankedText]) -> bool:
 
 def _may_be_newer(alike: Floats, statements: Sequence[RankedText]) -> NDArray[Any]:
     """Whether the statement of a column may be newer of that of a row, by all that no text need be read for."""
-    totals, ages = (np.array([getattr(each, name) for each in statements], float) for name in ("total", "age_s"))
-    known = {session: place for place, session in enumerate(dict.fromkeys(each.session for each in statements))}
+    totals, ages = np.array([each.total for each in statements]), np.array([each.age_s for each in statements])
+    known = {session: place for place, session in enumerate(dict.fromkeys([each.session for each in statements]))}
     sessions = np.array([known[each.session] for each in statements])
     is_later: NDArray[Any] = (ages < ages[:, None]) & ((sessions != sessions[:, None]) | (sessions == known.get(None, -1)))
-    changes, ends = (np.array([getattr(each, name) for each in statements]) for name in ("tells_change", "tells_end"))
-    is_of_something = np.array([[each.is_of_something] for each in statements])
+    changes, ends = ([getattr(each, name) for each in statements] for name in ("tells_change", "tells_end"))
     says_the_same = (alike >= NEARLY_THE_SAME) & (totals >= LEAST_SHARE * totals[:, None])
     may_be: NDArray[Any] = is_later & says_the_same
-    if changes.any():
+    if not (any(changes) or any(ends)):
+        return may_be
+    is_of_something = np.array([[each.is_of_something] for each in statements])
+    if any(changes):
         changed = (alike >= CHANGED_LIKENESS) & (totals >= CHANGED_SHARE * totals[:, None])
         named = is_of_something & (totals >= NAMED_SHARE * totals[:, None])
         may_be |= is_later & changes & (changed | named)
-    if ends.any():
+    if any(ends):
         may_be |= is_later & ends & is_of_something & (totals >= ENDED_SHARE * totals[:, None])
     return may_be
 
