@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -239,19 +239,19 @@ class PersonFiles:
             position, moment = await self.told(asker), until if isinstance(until, datetime) else None
             yield PersonFile(lambda work: in_thread(work, partial(_read, file, position, moment)))
 
+    def wanted(self, asker: Asker, query: OfThen) -> AbstractAsyncContextManager[PersonFile]:
+        """The asker's file of now or of then, as the query says."""
+        return self.of_now(asker, query) if query.until is None else self._of_then_wanted(asker, query, query.until)
+
     @asynccontextmanager
-    async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
-        """The asker's file of now or of then, as the query says; of then only what may be recalled today."""
-        if query.until is None:
-            async with self.of_now(asker, query) as file:
-                yield file
-            return
+    async def _of_then_wanted(self, asker: Asker, query: OfThen, until: Until) -> AsyncGenerator[PersonFile]:
+        """The asker's file of then, with what may be recalled today."""
         today = await self.read(asker, query, lambda reading: reading.profile)
         withheld = today.withholds(query) if today else None
         if today is None or withheld:
             yield PersonFile(None, withheld)
             return
-        async with self.of_then(asker, query.until, query) as file:
+        async with self.of_then(asker, until, query) as file:
             yield file
 
     async def repaired(self, attempt: Callable[[], T], threads: ThreadPoolExecutor | None = None) -> T:

@@ -90,6 +90,8 @@ class Turns:
         for each in asking:
             each.waiting += 1
         self._admit()
+        if ticket.turn.done():
+            return
         try:
             async with asyncio.timeout(patience_s):
                 await ticket.turn
