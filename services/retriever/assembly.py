@@ -10,7 +10,7 @@ from services.retriever.domain.budget import Chosen, choose
 from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words
-from services.retriever.domain.gathering import AskedOf, asked_values, gathered
+from services.retriever.domain.gathering import AskedOf, asked_values, gathered, may_be_gathered
 from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
@@ -175,7 +175,9 @@ def _gathered(file: SearchedFile, sifted: Sifted[Shown], matches: Matches, reque
     if request.is_broad or Kind.FACT not in request.wanted.kinds or not (attributes := asked.attributes):
         return sifted
     values = list(values_of(file.db, attributes, request.wanted))
-    places = matches.whole.places if values else ()
+    if not may_be_gathered(values, asked):
+        return sifted
+    places = matches.whole.places
     found = {place.candidate.number: (rank, place) for rank, place in enumerate(places)}
     stated = sorted(values, key=lambda each: found.get(each.number, (len(places),))[0])
     if (gathering := asked_values(stated, asked)) is None:

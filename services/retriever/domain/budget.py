@@ -113,7 +113,7 @@ class _Choice:
             for each in self._pending
             if memory.memory_id in {each.older, each.newer} and each.conflict_id not in self.questions
         }
-        left = self._left - _bytes("\n".join(question_lines(list(raised.values()))) + "\n" * bool(raised))
+        left = self._left - (_bytes("\n".join(question_lines(list(raised.values()))) + "\n") if raised else 0)
         blank = Entry.of(memory, is_timed=memory.memory_id in self._timed)
         frame = _bytes(blank.line(number) + "\n")
         if entry := _fitting(blank, left - frame, self._asked, number, frame=frame):

@@ -76,6 +76,11 @@ class AskedOf:
         return None if mine.isdisjoint(self._all) else "The user"
 
 
+def may_be_gathered(stated: Iterable[StatedValue], asked: AskedOf) -> bool:
+    """False where `asked_values` finds too few, in whatever order they come."""
+    return len({each.number for each in stated if asked.whose(each)}) >= LEAST
+
+
 def asked_values(stated: Iterable[StatedValue], asked: AskedOf) -> Gathering | None:
     """The values that these facts state of whom the question asks, of the attribute with most of them; None if it has too few.
 
