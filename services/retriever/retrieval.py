@@ -169,7 +169,7 @@ class _Retrieval:
 
     def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> Hits:
         """These rows with their scores, which are those of all rows."""
-        return Hits(self._arrays["number"][rows].tolist(), scores[rows])
+        return Hits(self._arrays["number"][rows].tolist(), scores[rows].tolist())
 
     def entity(self) -> Hits:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
