@@ -129,18 +129,18 @@ def search(file: SearchedFile, request: SearchRequest, *, position: int, given: 
 
 def distinct(file: SearchedFile, found: Matches, request: SearchRequest) -> Sifted[Shown]:
     """The memories that are worth a line, without repeats, best first; the few best in any case."""
-    turn = in_turn(found.places, _weights(request), found.left_out)
+    turn = in_turn(found.places, _weights(request), found.unlisted)
     waiting = iter(turn.places)
     taken: list[FoundMemory] = []
     sifted, most = Sifted[FoundMemory]([], {}, {}), min(turn.how_many, request.most + REPEATS)
     while batch := list(islice(waiting, most)):
-        if len(batch) < most and found.left_out:
+        if len(batch) < most and found.unlisted:
             break
         further = found_at(file, batch, request)
         taken = _in_order([*taken, *further], found.places) if taken else further
         sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
-    if most and found.left_out:
+    if most and found.unlisted:
         return distinct(file, found.whole, request)
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in turn.worthy]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.candidate import Placed
-from services.retriever.domain.shortlist import LeftOut
+from services.retriever.domain.shortlist import Unlisted
 from services.retriever.judging import EvidenceVerdict
 from shared.contracts.queries import LegFailure
 
@@ -20,7 +20,7 @@ class Matches(NamedTuple):
     places: Sequence[Placed]
     failed: dict[str, LegFailure]
     verdict: EvidenceVerdict = EvidenceVerdict()
-    left_out: LeftOut | None = None  # of the places
+    unlisted: Unlisted | None = None  # of the places
     ranked_whole: Callable[[], Matches] | None = None  # without anything left out
 
     @property
@@ -38,5 +38,5 @@ class Ranked(NamedTuple):
     """Candidates in their places, best first: all, or those that are listed beside the others."""
 
     places: list[Placed]
-    left_out: LeftOut | None = None
+    unlisted: Unlisted | None = None
     whole: Callable[[], Ranked] | None = None  # where some are left out

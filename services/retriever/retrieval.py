@@ -294,7 +294,7 @@ class _Retrieval:
         if listed is None:
             return whole()
         candidates = columns.at(listed.rows).candidates(repeat(NO_RANKS))
-        return Ranked(rows.places(listed.rows, candidates), listed.left_out, whole)
+        return Ranked(rows.places(listed.rows, candidates), listed.unlisted, whole)
 
     def _looked_at(self, columns: CandidateColumns, ended: _Ended) -> Looked:
         """What of these candidates an answer may look at."""
@@ -313,12 +313,12 @@ class _Retrieval:
     def matches(self, ranked: Ranked, ended: _Ended, verdict: EvidenceVerdict) -> Matches:
         """The ranked as an answer has them: what holds now before what it outdates, and the best so that they differ."""
         places, whole = self.succeeded(ranked.places, ended), ranked.whole
-        if whole is None or ranked.left_out is None:
+        if whole is None or ranked.unlisted is None:
             return Matches(self.leg("diversity", lambda: self.diverse(places), places), self.failed, verdict)
-        if not ranked.left_out.leave(places, max(_POOL, self.request.most)):
+        if not ranked.unlisted.leave(places, max(_POOL, self.request.most)):
             return self.matches(whole(), ended, verdict)
         places = self.leg("diversity", lambda: self.diverse(places), places)
-        return Matches(places, self.failed, verdict, ranked.left_out, lambda: self.matches(whole(), ended, verdict))
+        return Matches(places, self.failed, verdict, ranked.unlisted, lambda: self.matches(whole(), ended, verdict))
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""

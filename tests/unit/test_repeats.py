@@ -6,7 +6,7 @@ import pytest
 
 from services.retriever.assembly import context
 from services.retriever.domain.idle_turns import asks_for_all, is_command
-from services.retriever.domain.repeats import Wording, says_nothing, sift, wording_key
+from services.retriever.domain.repeats import ToldWording, says_nothing, sift, wording_key
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
 from services.retriever.search_request import SearchRequest
@@ -167,16 +167,20 @@ def test_what_says_nothing_is_known_without_its_words(tmp_path: Path) -> None:
 
 def test_what_is_said_to_say_nothing_is_not_read_again() -> None:
     told, silent = turn(1, "I lost the key."), turn(2, "Forget that.")
-    known = {1: Wording(1, says_nothing=True), 2: Wording(2, says_nothing=False), 3: Wording(3, says_nothing=False)}
+    known = {1: ToldWording(1, says_nothing=True), 2: ToldWording(2, says_nothing=False), 3: ToldWording(3, says_nothing=False)}
     assert sift([told, silent], ASKED, wordings=known).left_out == {1: Fate.IDLE}
     assert sift([turn(3, "Olvida eso.")], ASKED, ("es", "en", "de"), wordings=known).left_out == {3: Fate.IDLE}
 
 
 def test_turns_whose_keys_differ_are_not_compared() -> None:
     turns = [turn(1, "I lost the key."), turn(2, "I lost the key!"), turn(3, ASKED)]
-    known = {1: Wording(1, says_nothing=False), 2: Wording(2, says_nothing=False), 3: Wording(3, says_nothing=False)}
+    known = {
+        1: ToldWording(1, says_nothing=False),
+        2: ToldWording(2, says_nothing=False),
+        3: ToldWording(3, says_nothing=False),
+    }
     assert len(sift(turns, ASKED, wordings=known).kept) == 3
-    alike = known | {2: Wording(1, says_nothing=False), 3: Wording(wording_key(ASKED), says_nothing=False)}
+    alike = known | {2: ToldWording(1, says_nothing=False), 3: ToldWording(wording_key(ASKED), says_nothing=False)}
     assert sift(turns, ASKED, wordings=alike).left_out == {2: Fate.DUPLICATE, 3: Fate.IDLE}
 
 

@@ -68,13 +68,13 @@ def test_who_is_listed_is_placed_as_among_all_and_has_the_same_turn(
     those = {place.candidate.number for place in counted}
     assert numbers <= {place.candidate.number for place in places}
     assert list(map(bare, counted)) == [bare(place) for place in every if place.candidate.number in those]
-    assert len(counted) + len(listed.left_out.totals) == len(every)
-    assert listed.left_out.leave(counted, first)
+    assert len(counted) + len(listed.unlisted.totals) == len(every)
+    assert listed.unlisted.leave(counted, first)
     best = max(place.total for place in every if place.candidate.number not in those)
-    assert [listed.left_out.leave(counted, place) for place in range(1, len(counted) + 1)] == [
+    assert [listed.unlisted.leave(counted, place) for place in range(1, len(counted) + 1)] == [
         place.total > best for place in counted
     ]
-    few, all_of_them = in_turn(counted, weights, listed.left_out), in_turn(every, weights)
+    few, all_of_them = in_turn(counted, weights, listed.unlisted), in_turn(every, weights)
     assert few.how_many == all_of_them.how_many
     assert few.worthy == all_of_them.worthy & those
     assert list(map(bare, few.places)) == list(map(bare, all_of_them.places[: len(few.places)]))
@@ -169,7 +169,7 @@ def test_an_answer_is_the_same_whether_all_candidates_are_made_or_those_that_are
     listed = {(asked, most): answers(file, asked, most) for asked in QUESTIONS for most in (2, 5, 12)}
     assert any(small), "there was something to leave out"
     with monkeypatch.context() as patched:
-        patched.setattr(listing.LeftOut, "leave", lambda *_: False)
+        patched.setattr(listing.Unlisted, "leave", lambda *_: False)
         after_all = {each: answers(file, *each) for each in listed}
     monkeypatch.setattr(retrieval, "shortlist", lambda *_: None)
     for (asked, most), told in listed.items():

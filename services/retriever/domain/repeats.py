@@ -26,7 +26,7 @@ _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")
 _FILLERS = frozenset((*_TYPED, *HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
 
 
-class Wording(NamedTuple):
+class ToldWording(NamedTuple):
     """What of a memory's words tells whether they say something, and the same as others."""
 
     key: int  # equal for texts that say the same: `wording_key`
@@ -47,7 +47,7 @@ def sift(
     languages: Sequence[str] = SHIPPED,
     *,
     commands: Collection[str] = (),
-    wordings: Mapping[int, Wording] | None = None,
+    wordings: Mapping[int, ToldWording] | None = None,
 ) -> Sifted[M]:
     """The memories without those that say no more than another, or nothing at all.
 
@@ -76,7 +76,7 @@ def sift(
     return Sifted(list(kept.values()), left_out, {memory.memory_id: other.memory_id for memory, other in gone})
 
 
-def is_idle(memory: Showable, question: str, languages: Sequence[str], wording: Wording | None = None) -> bool:
+def is_idle(memory: Showable, question: str, languages: Sequence[str], wording: ToldWording | None = None) -> bool:
     """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do.
 
     `wording`: of the memory, where it is known.
@@ -105,7 +105,7 @@ def _is_command_in(memory: Showable, languages: Sequence[str]) -> bool:
     return bool(languages) and memory.role is Role.USER and is_command(memory.text, languages)
 
 
-def _asks_the_same(text: str, question: str, wording: Wording | None) -> bool:
+def _asks_the_same(text: str, question: str, wording: ToldWording | None) -> bool:
     if not text.rstrip().endswith(("?", "？", "؟")):
         return False
     key = wording.key if wording else wording_key(text)

@@ -1,4 +1,4 @@
-"""Of hundreds of candidates some sixty are compared and a dozen is shown: those that an answer may look at are listed.
+"""Lists the candidates that an answer may look at: of hundreds some sixty are compared, and a dozen is shown.
 
 The others stay rows of columns. Whoever comes to the end of the list asks for all.
 """
@@ -16,7 +16,7 @@ _WORTH_LEAVING_OUT = 32
 """Fewer are made sooner than told apart."""
 
 
-class LeftOut(NamedTuple):
+class Unlisted(NamedTuple):
     """The candidates that are not listed, best first; there are some."""
 
     totals: NDArray[Any]  # float64[n]
@@ -31,7 +31,7 @@ class Shortlist(NamedTuple):
     """The rows that are listed, best first, and what is known of the others."""
 
     rows: NDArray[Any]
-    left_out: LeftOut
+    unlisted: Unlisted
 
 
 class Looked(NamedTuple):
@@ -45,7 +45,7 @@ class Looked(NamedTuple):
 
 
 def shortlist(ranked: RankedRows, looked: Looked) -> Shortlist | None:
-    """Those of the ranked that are looked at; None where that is hardly fewer than all."""
+    """A list of the ranked that are looked at; None where they are hardly fewer than all."""
     order = ranked.order
     if len(order) < looked.first + _WORTH_LEAVING_OUT:
         return None
@@ -59,4 +59,4 @@ def shortlist(ranked: RankedRows, looked: Looked) -> Shortlist | None:
     others = order[counts & ~listed]
     if len(others) < _WORTH_LEAVING_OUT:
         return None
-    return Shortlist(order[listed], LeftOut(ranked.totals[others], ranked.relevance[others]))
+    return Shortlist(order[listed], Unlisted(ranked.totals[others], ranked.relevance[others]))

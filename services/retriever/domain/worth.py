@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.candidate import Placed
-from services.retriever.domain.shortlist import LeftOut
+from services.retriever.domain.shortlist import Unlisted
 from services.retriever.domain.weights import Weights
 
 FEW = 10
@@ -27,18 +27,18 @@ def worth_showing(places: Sequence[Placed], weights: Weights) -> frozenset[int]:
     return in_turn(places, weights).worthy
 
 
-def in_turn(places: Sequence[Placed], weights: Weights, left_out: LeftOut | None = None) -> InTurn:
-    """These places, best first, in the turn in which they are read. `left_out`: what is known of the candidates beside them."""
+def in_turn(places: Sequence[Placed], weights: Weights, unlisted: Unlisted | None = None) -> InTurn:
+    """These places, best first, in the turn in which they are read. `unlisted`: what is known of the candidates beside them."""
     least = weights.cut_below * max([place.relevance - place.parts.states for place in places], default=0.0)
-    if left_out:
-        least = max(least, weights.cut_below * float(left_out.relevance.max()))
+    if unlisted:
+        least = max(least, weights.cut_below * float(unlisted.relevance.max()))
     worthy, others = list[Placed](), list[Placed]()
     for place in places:
         (worthy if place.relevance >= least else others).append(place)
     numbers = frozenset([place.candidate.number for place in worthy])
-    if not left_out:
+    if not unlisted:
         return InTurn([*worthy, *others], numbers, len(worthy))
-    beside = left_out.totals[left_out.relevance >= least]
+    beside = unlisted.totals[unlisted.relevance >= least]
     if len(beside):  # of the others nobody has a turn before all that are worth a line
         return InTurn([place for place in worthy if place.total > beside[0]], numbers, len(worthy) + len(beside))
-    return InTurn([*worthy, *(place for place in others if place.total > left_out.totals[0])], numbers, len(worthy))
+    return InTurn([*worthy, *(place for place in others if place.total > unlisted.totals[0])], numbers, len(worthy))

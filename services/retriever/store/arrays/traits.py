@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from services.retriever.domain.manner import PlainManners
-from services.retriever.domain.repeats import Wording
+from services.retriever.domain.repeats import ToldWording
 from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KINDS, OF_BOT, SAYS_NOTHING, SUPERSEDED
 from services.retriever.store.arrays.memory_rows import SPEAKER
 from services.retriever.store.arrays.person_arrays import PersonArrays
@@ -35,11 +35,13 @@ class Traits(NamedTuple):
     manner: NDArray[Any]  # float64[5, n], a row for each field of `Manner`
 
 
-def wordings(arrays: PersonArrays, numbers: Sequence[int]) -> dict[int, Wording]:
+def wordings(arrays: PersonArrays, numbers: Sequence[int]) -> dict[int, ToldWording]:
     """What is known of the words of these memories, by their numbers."""
     rows = arrays.rows_of(numbers)
     says_nothing = (arrays["flags"][rows] & SAYS_NOTHING != 0).tolist()
-    return dict(zip(numbers, records(Wording, zip(arrays["wording"][rows].tolist(), says_nothing, strict=True)), strict=True))
+    return dict(
+        zip(numbers, records(ToldWording, zip(arrays["wording"][rows].tolist(), says_nothing, strict=True)), strict=True)
+    )
 
 
 def confidences(arrays: PersonArrays, rows: NDArray[Any], moment: int) -> NDArray[Any]:
