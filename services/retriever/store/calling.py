@@ -59,15 +59,8 @@ def _addressed(file: SearchedFile, name: str, found: NDArray[Any], term: str) ->
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
     greeted = _greeted(file.arrays, places_of(file.arrays, term))
-    may_greet = _texts(file, found[_are_of(file.arrays, greeted)[found]]) if len(greeted) else ()
+    may_greet = _texts(file, found[file.arrays.are_among(greeted)[found]]) if len(greeted) else ()
     return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet) else None
-
-
-def _are_of(arrays: PersonArrays, these: NDArray[Any]) -> NDArray[Any]:
-    """Whether each row is one of these; as the last one that of words which are not there any more, -1."""
-    are_of = np.zeros(len(arrays) + 1, bool)
-    are_of[these] = True
-    return are_of
 
 
 def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
@@ -82,7 +75,7 @@ def _greeted(arrays: PersonArrays, name: TermPlaces) -> NDArray[Any]:
 
 def _may_be_greeted(arrays: PersonArrays, name: TermPlaces) -> bool:
     """Whether the last word of a greeting stands right before a name, by one look at all words."""
-    near = np.flatnonzero(_are_of(arrays, name.rows)[arrays["row"]])
+    near = np.flatnonzero(arrays.are_among(name.rows)[arrays["row"]])
     places = TermPlaces(arrays["row"][near], arrays["place"][near])
     before = near[np.isin(places.keys + 1, name.keys)]
     return any(arrays.names.after("", word) in _greeting_ends() for word in set(arrays["word"][before].tolist()))

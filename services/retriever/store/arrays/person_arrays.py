@@ -183,6 +183,12 @@ class PersonArrays:
         """The rows of memories, all of which are known."""
         return np.searchsorted(self["number"], np.fromiter(numbers, np.int64, len(numbers)))
 
+    def are_among(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Whether each row is one of these, bool[n + 1]; the last one is of the row -1, where nothing is any more."""
+        found = np.zeros(len(self) + 1, bool)
+        found[rows] = True
+        return found
+
     @property
     def _unsorted(self) -> int:
         return self._file.count(WORDS) - self.sorted_words

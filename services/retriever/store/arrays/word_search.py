@@ -15,7 +15,7 @@ from services.retriever.domain.evidence import Holding
 from services.retriever.domain.full_text import near_pairs, terms, too_common
 from services.retriever.store.arrays.columns import BESIDE, HELD_BACK
 from services.retriever.store.arrays.person_arrays import PersonArrays
-from services.retriever.store.arrays.word_places import TermPlaces, own_rows_of, places_of
+from services.retriever.store.arrays.word_places import TermPlaces, are_first, own_rows_of, places_of
 from services.retriever.store.arrays.words import NO_MORE
 from shared.domain.arrays import NDArray, np
 
@@ -64,8 +64,7 @@ class WordSearch:
     def holding(self, rows: NDArray[Any]) -> dict[str, Holding]:
         """For each term: the number of memories with it in their own words, and the numbers of those of these rows."""
         numbers, found = self._arrays["number"], {}
-        is_asked = np.zeros(len(numbers), bool)
-        is_asked[rows] = True
+        is_asked = self._arrays.are_among(rows)
         for term in self._places:
             own = own_rows_of(self._arrays, term)
             best = numbers[own[is_asked[own]]].tolist()
@@ -103,7 +102,7 @@ class WordSearch:
     def _near(self, one: str, other: str) -> Iterator[tuple[str, Matching]]:
         """For each of two terms the memories in which it stands near the other one, in one text."""
         both = self._places[one], self._places[other]
-        near = _near(*_in_both(*both, len(self._arrays)))
+        near = _near(*_in_both(*both, self._arrays))
         if near is None:
             return
         shown = [places.only(places.places < self._arrays["said_words"][places.rows]) for places in near]
@@ -112,14 +111,10 @@ class WordSearch:
             yield term, self._matching(own, said)
 
 
-def _in_both(one: TermPlaces, other: TermPlaces, count: int) -> tuple[TermPlaces, TermPlaces]:
-    """The places of two terms in those of so many memories that hold both, hardly ever many."""
-    holds = np.zeros(count, bool)
-    holds[one.rows] = True
-    other = other.only(holds[other.rows])
-    holds[:] = False
-    holds[other.rows] = True
-    return one.only(holds[one.rows]), other
+def _in_both(one: TermPlaces, other: TermPlaces, arrays: PersonArrays) -> tuple[TermPlaces, TermPlaces]:
+    """The places of two terms in the memories that hold both, hardly ever many."""
+    other = other.only(arrays.are_among(one.rows)[other.rows])
+    return one.only(arrays.are_among(other.rows)[one.rows]), other
 
 
 def _near(one: TermPlaces, other: TermPlaces) -> tuple[TermPlaces, TermPlaces] | None:
@@ -145,10 +140,10 @@ def _summed(rows: NDArray[Any], weights: NDArray[Any], count: int) -> Matching:
         return Matching(found, sums[found])
     order = rows.argsort(kind="stable")
     ordered = rows[order]
-    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(rows) else order
+    begins = np.flatnonzero(are_first(ordered))
     found = ordered[begins]
     known = slice(np.searchsorted(found, NO_MORE, side="right"), None)
-    return Matching(found[known], np.add.reduceat(weights[order], begins)[known] if len(rows) else weights)
+    return Matching(found[known], np.add.reduceat(weights[order], begins)[known])
 
 
 def _lengths(arrays: PersonArrays) -> NDArray[Any]:
