@@ -133,15 +133,16 @@ def distinct(file: SearchedFile, found: Matches, request: SearchRequest) -> Sift
     waiting = iter(turn.places)
     taken: list[FoundMemory] = []
     sifted, most = Sifted[FoundMemory]([], {}, {}), min(turn.how_many, request.most + REPEATS)
-    while batch := list(islice(waiting, most)):
+    while most:
+        batch = list(islice(waiting, most))
         if len(batch) < most and found.unlisted:
+            return distinct(file, found.whole, request)
+        if not batch:
             break
         further = found_at(file, batch, request)
         taken = _in_order([*taken, *further], found.places) if taken else further
         sifted = _sifted(file, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
-    if most and found.unlisted:
-        return distinct(file, found.whole, request)
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in turn.worthy]
     return _gathered(file, Sifted[Shown](kept, sifted.left_out, sifted.said_by), found, request)

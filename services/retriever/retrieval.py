@@ -282,15 +282,15 @@ class _Retrieval:
     def ranked(self, columns: CandidateColumns, found: Mapping[str, Hits], ended: _Ended) -> Ranked:
         """The candidates, best first: of many those that are looked at, where nobody asks for all."""
         weights, of = self.request.trusted_weights, self.request
+        if weights.fusion is not Fusion.LEARNED:
+            return Ranked(rank(columns.candidates(self.ranks(columns.number, found)), weights))
+        rows = ranked_rows(columns, weights)
 
         def whole() -> Ranked:
             candidates = columns.candidates(self.ranks(columns.number, found))
-            return Ranked(rank(candidates, weights, with_features=of.is_explained, columns=columns))
+            return Ranked(rows.all_places(candidates, with_features=of.is_explained))
 
-        if weights.fusion is not Fusion.LEARNED or of.is_explained:
-            return whole()
-        rows = ranked_rows(columns, weights)
-        listed = shortlist(rows, self._looked_at(columns, ended))
+        listed = None if of.is_explained else shortlist(rows, self._looked_at(columns, ended))
         if listed is None:
             return whole()
         candidates = columns.at(listed.rows).candidates(repeat(NO_RANKS))
@@ -312,13 +312,12 @@ class _Retrieval:
 
     def matches(self, ranked: Ranked, ended: _Ended, verdict: EvidenceVerdict) -> Matches:
         """The ranked as an answer has them: what holds now before what it outdates, and the best so that they differ."""
-        places, whole = self.succeeded(ranked.places, ended), ranked.whole
-        if whole is None or ranked.unlisted is None:
-            return Matches(self.leg("diversity", lambda: self.diverse(places), places), self.failed, verdict)
-        if not ranked.unlisted.leave(places, max(_POOL, self.request.most)):
+        places, unlisted, whole = self.succeeded(ranked.places, ended), ranked.unlisted, ranked.whole
+        if unlisted and whole and not unlisted.leave(places, max(_POOL, self.request.most)):
             return self.matches(whole(), ended, verdict)
-        places = self.leg("diversity", lambda: self.diverse(places), places)
-        return Matches(places, self.failed, verdict, ranked.unlisted, lambda: self.matches(whole(), ended, verdict))
+        best = self.leg("diversity", lambda: self.diverse(places), places)
+        all_of_them = (lambda: self.matches(whole(), ended, verdict)) if whole else None
+        return Matches(best, self.failed, verdict, unlisted, all_of_them)
 
     def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
         """How much speaks for an answer among the first ten, and how much must."""

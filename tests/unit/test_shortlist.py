@@ -14,7 +14,7 @@ from services.retriever.domain import shortlist as listing
 from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.candidate_columns import CandidateColumns
 from services.retriever.domain.manner import PLAIN
-from services.retriever.domain.ranking import RankedRows, learned, ranked_rows
+from services.retriever.domain.ranking import RankedRows, ranked_rows
 from services.retriever.domain.shortlist import Looked, Shortlist, shortlist
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.worth import in_turn
@@ -55,8 +55,8 @@ def test_who_is_listed_is_placed_as_among_all_and_has_the_same_turn(
     found, weights = candidates(random.Random(seed)), Weights()
     columns = CandidateColumns.of(found)
     numbers = {each.number for each in found[:4]}
-    every = [place for place in learned(found, columns, weights) if superseded or not place.candidate.is_superseded]
     rows = ranked_rows(columns, weights)
+    every = [place for place in rows.all_places(found) if superseded or not place.candidate.is_superseded]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(listing, "_WORTH_LEAVING_OUT", 1)
         listed = shortlist(rows, Looked(first, relevant, weights.cut_below, superseded=superseded, numbers=numbers))

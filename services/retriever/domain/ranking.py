@@ -223,6 +223,11 @@ class RankedRows(NamedTuple):
         features = map(Features._make, self.features.T[rows].tolist()) if with_features else repeat(None)
         return list(records(Placed, zip(*scores, candidates, none, split, repeat(()), features, strict=False)))
 
+    def all_places(self, candidates: Sequence[Candidate], *, with_features: bool = False) -> list[Placed]:
+        """The places of all, best first. `candidates`: in their own order."""
+        ordered = [candidates[row] for row in self.order.tolist()]
+        return self.places(self.order, ordered, with_features=with_features)
+
 
 def ranked_rows(found: CandidateColumns, weights: Weights) -> RankedRows:
     """The candidates with their relevance by the learned fusion; what no leg found is not relevant by its manner.
@@ -236,15 +241,6 @@ def ranked_rows(found: CandidateColumns, weights: Weights) -> RankedRows:
     relevant, recent = _relevance(parts), recencies(found.age_s, weights.tau_days)
     totals = total(relevant, recent, found.importance, weights) * np.minimum(found.confidence / CONFIDENCE_FLOOR, 1.0)
     return RankedRows(found, np.lexsort((-np.array(found.number), -totals)), totals, relevant, recent, parts, columns)
-
-
-def learned(
-    candidates: Sequence[Candidate], found: CandidateColumns, weights: Weights, *, with_features: bool = False
-) -> list[Placed]:
-    """The candidates, best first, by the learned fusion. `found`: their columns."""
-    ranked = ranked_rows(found, weights)
-    ordered = [candidates[row] for row in ranked.order.tolist()]
-    return ranked.places(ranked.order, ordered, with_features=with_features)
 
 
 def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights) -> list[NDArray[Any]]:
@@ -311,20 +307,11 @@ def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
     return Placed(value, relevant, recent, candidate, parts=parts)
 
 
-def rank(
-    candidates: Iterable[Candidate],
-    weights: Weights,
-    *,
-    with_features: bool = False,
-    columns: CandidateColumns | None = None,
-) -> list[Placed]:
-    """The candidates, best first; of equals the newer first. `with_features`: and what the learned fusion weighed.
-
-    `columns`: those of the candidates, where they are there already.
-    """
+def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
+    """The candidates, best first; of equals the newer first."""
     found = list(candidates)
     if weights.fusion is Fusion.LEARNED:
-        return learned(found, columns or CandidateColumns.of(found), weights, with_features=with_features) if found else []
+        return ranked_rows(CandidateColumns.of(found), weights).all_places(found) if found else []
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
     fuse = relevance(weights, ranked=ranked, spoken=spoken)

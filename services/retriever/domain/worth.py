@@ -16,7 +16,7 @@ class InTurn(NamedTuple):
 
     places: Sequence[Placed]  # as far as nobody who is left out has an earlier turn
     worthy: frozenset[int]  # the numbers of those that are worth a line
-    how_many: int  # are, whether listed or not
+    how_many: int  # of all candidates are worth a line, whether listed or not
 
 
 def worth_showing(places: Sequence[Placed], weights: Weights) -> frozenset[int]:
