@@ -123,6 +123,8 @@ class Language:
     """What may follow a request not to keep something."""
     meant: dict[str, str]
     """The correct word, by other spelling or slip."""
+    amiss: frozenset[str]
+    """All of these other spellings and slips."""
     slips: frozenset[str]
     cues: frozenset[str]
     breaks: frozenset[str]
@@ -148,9 +150,9 @@ class Language:
         return self.questions.may_be_in(self._meant(words))
 
     def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
-        if self.meant.keys().isdisjoint(words):
+        if self.amiss.isdisjoint(words):
             return words
-        amiss = self.meant.keys() & words
+        amiss = self.amiss & words
         return words - amiss | {word for said in amiss for word in self.meant[said].split()}
 
 
@@ -162,6 +164,20 @@ def take_in(code: str, document: str) -> None:
     if not _CODE.fullmatch(code):
         raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
     _own[code] = make(code, document)
+    known_languages.cache_clear()
+    other_languages.cache_clear()
+
+
+@functools.cache
+def known_languages(codes: tuple[str, ...]) -> tuple[Language, ...]:
+    """The languages of these codes. Raises Misconfigured if one has no file, or an invalid one."""
+    return tuple(map(language, codes))
+
+
+@functools.cache
+def other_languages(codes: tuple[str, ...]) -> tuple[Language, ...]:
+    """The shipped languages that have other codes than these."""
+    return known_languages(tuple(code for code in SHIPPED_LANGUAGES if code not in codes))
 
 
 def language(code: str) -> Language:
@@ -236,6 +252,7 @@ def make(code: str, document: str) -> Language:
         phrased=cues & told,
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
+        amiss=frozenset(meant),
         slips=frozenset(slipped),
         cues=cues | {slip for slip, words in meant.items() if not cues.isdisjoint(words.split())},
         breaks=text.joints | text.reasons | text.conditions | {","},

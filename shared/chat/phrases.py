@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.contracts.errors import Misconfigured
 
@@ -42,9 +42,25 @@ class Choice:
 
     options: tuple[Phrase, ...]
     is_optional: bool
+    single: frozenset[str] = field(init=False, compare=False)
+    """The options that are a word: a text is compared with all of them at once."""
+    longer: tuple[Phrase, ...] = field(init=False, compare=False)
+    """The other options."""
+
+    def __post_init__(self) -> None:
+        single = frozenset(word for option in self.options if (word := _one_word(option)))
+        object.__setattr__(self, "single", single)
+        object.__setattr__(self, "longer", tuple(option for option in self.options if not _one_word(option)))
 
 
 Phrase = tuple[PhraseWord | Capture | Choice, ...]
+
+
+def _one_word(phrase: Phrase) -> str | None:
+    """The word that a phrase is; None if it is another phrase."""
+    if len(phrase) == 1 and isinstance(item := phrase[0], PhraseWord) and item.form not in _SIGNS:
+        return item.form
+    return None
 
 
 def normal(word: str) -> str:
@@ -53,7 +69,9 @@ def normal(word: str) -> str:
     >>> normal("Don’t"), normal("_that_")
     ('dont', 'that')
     """
-    return word.lower().translate(_APOSTROPHES).strip("_")
+    lower = word.lower()
+    bare = lower.replace("'", "").replace("`", "") if lower.isascii() else lower.translate(_APOSTROPHES)
+    return bare.strip("_")
 
 
 class NamedParts:
@@ -161,17 +179,17 @@ def may_match(phrase: Phrase, words: AbstractSet[str]) -> bool:
     >>> [may_match(phrase, words) for words in ({"save", "nothing"}, {"please", "keep"})]
     [True, False]
     """
-    return all(_may_match(item, words) for item in phrase)
-
-
-def _may_match(item: PhraseWord | Capture | Choice, words: AbstractSet[str]) -> bool:
-    match item:
-        case PhraseWord(form):
-            return form in words or form in _SIGNS
-        case Capture():
-            return True
-        case Choice(options, is_optional):
-            return is_optional or any(may_match(option, words) for option in options)
+    for item in phrase:
+        if isinstance(item, PhraseWord):
+            if item.form not in words and item.form not in _SIGNS:
+                return False
+        elif isinstance(item, Choice) and not item.is_optional and item.single.isdisjoint(words):
+            for option in item.longer:
+                if may_match(option, words):
+                    break
+            else:
+                return False
+    return True
 
 
 def needed_words(phrase: Phrase) -> list[frozenset[str]]:

@@ -5,6 +5,8 @@ It takes a tenth of the time of reading, and leaves one in seven of what people 
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import reduce
+from operator import or_
 
 from shared.chat import phrases
 from shared.chat.cue_words import CueWords, DoubtWords
@@ -17,14 +19,39 @@ _NOTHING = object()
 _NEVER = 10**9
 """The rank of a kind without words: no text has one."""
 
+_Entry = tuple[int, phrases.Phrase | None]
+"""The bits of all kinds that are needed, and the phrase that needs them; None for a clause."""
+
+
+class _Filed:
+    """What needs one kind of words: by the bit of the rarest kind that it needs beside."""
+
+    def __init__(self) -> None:
+        self.beside = 0  # the bits of those kinds, of which a text must have one
+        self._entries: dict[int, list[_Entry]] = {}
+
+    def add(self, beside: int, entry: _Entry) -> None:
+        """File an entry. `beside`: the bit of the next kind, or that of the kind itself if it needs no other."""
+        self.beside |= beside
+        self._entries.setdefault(beside, []).append(entry)
+
+    def that_may_be(self, has: int, words: AbstractSet[str]) -> Iterator[phrases.Phrase | None]:
+        """The phrases, and None for each clause, that a text of these words may have. `has`: the bits of its kinds."""
+        for beside, entries in self._entries.items():
+            if has & beside:
+                for needed, phrase in entries:
+                    if has & needed == needed and (phrase is None or phrases.may_match(phrase, words)):
+                        yield phrase
+
 
 class WishWords:
-    """The words of phrases and clauses, filed so that only those are looked at of which the rarest word is there."""
+    """The words of phrases and clauses, filed so that only those are looked at of which the two rarest words are there."""
 
     def __init__(self, known: Iterable[phrases.Phrase], clauses: Sequence[Kinds] = ()) -> None:
         self._bits: dict[frozenset[str], int] = {}
         self._has: dict[str, int] = {}
-        self._filed: dict[str, list[tuple[int, phrases.Phrase | None]]] = {}
+        self._of_kind: dict[frozenset[str], _Filed] = {}
+        self._filed: dict[str, list[_Filed]] = {}
         for kinds in clauses:
             self._file(tuple(map(frozenset, kinds)), None)
         for phrase in known:
@@ -33,28 +60,30 @@ class WishWords:
         self._rarest = frozenset(self._filed)
 
     def _file(self, kinds: Collection[frozenset[str]], phrase: phrases.Phrase | None) -> None:
-        """File a phrase, or a clause that is none, by the words of its rarest kind."""
-        needed = self._needed(kinds)
-        for word in max(kinds, key=_rarity):
-            self._filed.setdefault(word, []).append((needed, phrase))
+        """File a phrase, or a clause that is none, by its rarest kind of words and the next."""
+        rarest, *others = sorted(kinds, key=_rarity, reverse=True)
+        filed = self._of_kind.get(rarest)
+        if filed is None:
+            filed = self._of_kind[rarest] = _Filed()
+            for word in rarest:
+                self._filed.setdefault(word, []).append(filed)
+        bits = [self._bit(kind) for kind in (rarest, *others)]
+        filed.add(bits[min(1, len(others))], (reduce(or_, bits), phrase))
 
-    def _needed(self, kinds: Iterable[frozenset[str]]) -> int:
-        """The bits of kinds of words, as they are for each word of them."""
-        needed = 0
-        for kind in kinds:
-            if kind not in self._bits:
-                self._bits[kind] = 1 << len(self._bits)
-                for word in kind:
-                    self._has[word] = self._has.get(word, 0) | self._bits[kind]
-            needed |= self._bits[kind]
-        return needed
+    def _bit(self, kind: frozenset[str]) -> int:
+        """The bit of a kind of words, as it is for each word of it."""
+        if kind not in self._bits:
+            self._bits[kind] = 1 << len(self._bits)
+            for word in kind:
+                self._has[word] = self._has.get(word, 0) | self._bits[kind]
+        return self._bits[kind]
 
     def may_be_in(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words may have one of the phrases or clauses; never false for one that has."""
         return next(self.that_may_be_in(words), _NOTHING) is not _NOTHING
 
     def that_may_be_in(self, words: AbstractSet[str]) -> Iterator[phrases.Phrase | None]:
-        """The phrases that a text of these words may have, and None for each of the clauses that it may."""
+        """The phrases that a text of these words may have, and None for each of the clauses that it may; some more than once."""
         if not (rarest := self._rarest & words):
             return
         has, known = 0, self._has
@@ -62,9 +91,9 @@ class WishWords:
             if word in known:
                 has |= known[word]
         for word in rarest:
-            for needed, phrase in self._filed[word]:
-                if has & needed == needed and (phrase is None or phrases.may_match(phrase, words)):
-                    yield phrase
+            for filed in self._filed[word]:
+                if has & filed.beside:
+                    yield from filed.that_may_be(has, words)
 
 
 def _rarity(kind: frozenset[str]) -> tuple[int, int]:
