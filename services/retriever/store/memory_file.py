@@ -20,6 +20,7 @@ from services.retriever.store.unchanged import Unchanged
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
+from shared.contracts.events import EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionCompleted, SessionStarted
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
 from shared.runtime.projector import Recorded
@@ -37,6 +38,9 @@ _CONTENT = (
     *("pinned", "repeat_count", "supersedes", "superseded_by"),
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
+
+_LEAVES_FACTS = (EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionStarted, SessionCompleted)
+"""What a conversation leads to by itself: no fact comes, ends or is doubted by it."""
 
 _REACHED = {"number", "position"}
 """The keys of how far the file has come: of the last event that it holds."""
@@ -143,7 +147,7 @@ class MemoryFile:
             return
         if not allow_gaps:
             self._require_gapless(fresh)
-        self.unchanged.forget()
+        self.unchanged.forget(facts=not all(isinstance(recorded.event.data, _LEAVES_FACTS) for recorded in fresh))
         with self._engine.begin() as db:
             portions = _up_to_forgettings([recorded.event for recorded in fresh])
             changes = [write(db, portion) for portion in portions]

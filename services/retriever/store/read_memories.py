@@ -14,7 +14,7 @@ from services.retriever.store.reading_moment import moment_of
 from services.retriever.store.schema import memories
 from services.retriever.store.shown_rows import COLUMNS, SELECTED, KnownRows, ShownRow, shown_rows
 from services.retriever.store.stored_memory import StoredMemory
-from services.retriever.store.succession import KnownEndings
+from services.retriever.store.succession import Doubt, doubts, endings
 from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory
 
@@ -31,14 +31,14 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 
 def facts_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     """The facts with these numbers: they are no turns, so nobody put them right."""
-    found = list(KnownRows(db).of(numbers).values())
-    return {stored.number: Memory.of_fields(stored.fields) for stored in _stored(db, found, KnownEndings(db), {}, StoredMemory)}
+    return {memory.number: memory for memory in _read_once(db, list(KnownRows(db).of(numbers).values()), {})}
 
 
 def stored_by_numbers(file: SearchedFile, numbers: Sequence[int], of: type[S]) -> dict[int, S]:
     """These memories as they are stored, by number, each made of this class."""
-    found = list(file.rows.of(numbers).values())
-    return {stored.number: stored for stored in _stored(file.db, found, file.ends, file.rightings.corrected(numbers), of)}
+    found = file.rows.of(numbers)
+    ended = merged(file.ends.endings(found), file.rightings.corrected(numbers))
+    return {stored.number: stored for stored in _stored(file.db, list(found.values()), ended, file.ends.doubts(found), of)}
 
 
 def pinned(db: Connection) -> list[Memory]:
@@ -70,17 +70,22 @@ def _with_entity(query: ListQuery) -> ListQuery:
 
 def memories_of(db: Connection, found: Sequence[ShownRow]) -> list[Memory]:
     """The memories that rows of COLUMNS describe."""
-    righted = corrected(db, [row.number for row in found])
-    return [Memory.of_fields(stored.fields) for stored in _stored(db, found, KnownEndings(db), righted, StoredMemory)]
+    return _read_once(db, found, corrected(db, [row.number for row in found]))
+
+
+def _read_once(db: Connection, found: Sequence[ShownRow], righted: Mapping[int, MemoryEnding]) -> list[Memory]:
+    """The memories in these rows, of which some were put right."""
+    if not found:
+        return []
+    ended = merged(endings(db, [row.number for row in found]), righted)
+    return [Memory.of_fields(stored.fields) for stored in _stored(db, found, ended, doubts(db), StoredMemory)]
 
 
 def _stored(
-    db: Connection, found: Sequence[ShownRow], known: KnownEndings, righted: Mapping[int, MemoryEnding], of: type[S]
+    db: Connection, found: Sequence[ShownRow], ended: Mapping[int, MemoryEnding], doubted: Mapping[int, list[Doubt]], of: type[S]
 ) -> Iterator[S]:
     if not found:
         return
-    numbers = [row.number for row in found]
-    ended, doubted = merged(known.endings(numbers), righted), known.doubts(numbers)
     by_then = moment_of(db)
     for row in found:
         yield of(row, by_then, ended.get(row.number), doubted.get(row.number, ()))

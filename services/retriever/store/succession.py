@@ -17,12 +17,20 @@ from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 
 _IS_ANY_ENDED = "SELECT EXISTS (SELECT 1 FROM supersessions) OR EXISTS (SELECT 1 FROM outdatings)"
-_IS_ANY_DOUBTED = "SELECT EXISTS (SELECT 1 FROM conflicts WHERE is_pending)"
+_MAY_HAVE_ENDED = """
+WITH ended(number) AS (
+  SELECT old.number FROM supersessions CROSS JOIN memories AS old ON old.id = supersessions.old WHERE old.status = 'superseded'
+  UNION SELECT old.number FROM outdatings CROSS JOIN memories AS old ON old.id = outdatings.old)
+SELECT number FROM ended
+UNION SELECT turn.number FROM ended JOIN fact_sources ON fact_sources.fact = ended.number
+JOIN memories AS turn ON turn.id = fact_sources.source
+"""
+_NEWEST = "SELECT coalesce(max(number), 0) FROM memories"
 _IN_DOUBT = """
 SELECT memories.number, conflicts.id, newer.number, newer.id
-FROM conflicts JOIN memories ON memories.id IN (conflicts.older, conflicts.newer)
-JOIN memories AS newer ON newer.id = conflicts.newer
-WHERE conflicts.is_pending AND memories.number IN (SELECT value FROM json_each(:numbers)) ORDER BY conflicts.number
+FROM conflicts JOIN memories AS newer ON newer.id = conflicts.newer
+JOIN memories ON memories.id = conflicts.older OR memories.id = conflicts.newer
+WHERE conflicts.is_pending ORDER BY conflicts.number
 """
 _LEARNED = """
 SELECT turn.number, turn.content, fact.number, fact.content, fact.status
@@ -73,25 +81,45 @@ class _Learned(NamedTuple):
     is_superseded: bool
 
 
-class KnownEndings:
-    """The endings and doubts of memories, each looked up once: while a file does not change, and one thread reads it."""
+class _Looked:
+    """What was looked up of endings and doubts. True until something else than turns comes, or than is said of them."""
 
-    def __init__(self, db: Connection, unchanged: Unchanged | None = None) -> None:
-        self._db = db
-        self._unchanged = unchanged or Unchanged()
+    def __init__(self, db: Connection) -> None:
+        may_have_ended = rows(db, _MAY_HAVE_ENDED)
+        self._may_have_ended = frozenset(number for (number,) in may_have_ended)
+        self._through = rows(db, _NEWEST)[0][0]
         self._known: set[int] = set()
-        self._endings: dict[int, MemoryEnding] = {}
-        self._doubts: dict[int, list[Doubt]] = {}
+        self.endings: dict[int, MemoryEnding] = {}
+        self.doubts = doubts(db)
+
+    def look_up(self, db: Connection, numbers: Collection[int]) -> None:
+        """Look up how much of these memories does not hold, of those that may have ended and of those that came since."""
+        new = [number for number in numbers if number in self._may_have_ended or number > self._through]
+        if new and (new := [number for number in new if number not in self._known]):
+            self.endings |= endings(db, new)
+            self._known.update(new)
+
+
+class KnownEndings:
+    """The endings and doubts of memories, each looked up once: while no fact of a file changes, and one thread reads it."""
+
+    def __init__(self, db: Connection, unchanged: Unchanged) -> None:
+        self._db = db
+        self._unchanged = unchanged
+
+    @property
+    def _looked(self) -> _Looked:
+        return self._unchanged.of_facts(_Looked, lambda: _Looked(self._db))
 
     def endings(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         """How much of each of these memories does not hold any more; those that hold are left out."""
-        self._look_up(numbers)
-        return _among(numbers, self._endings)
+        looked = self._looked
+        looked.look_up(self._db, numbers)
+        return _among(numbers, looked.endings)
 
     def doubts(self, numbers: Collection[int]) -> dict[int, list[Doubt]]:
         """The pending questions whether these memories hold."""
-        self._look_up(numbers)
-        return _among(numbers, self._doubts)
+        return _among(numbers, self._looked.doubts)
 
     def endings_or_doubts(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         """How much of these memories does not hold any more, or would not if the newer of two facts in doubt held."""
@@ -102,14 +130,6 @@ class KnownEndings:
                 found[number] = found[number].joined(doubted) if number in found else doubted
         return found
 
-    def _look_up(self, numbers: Collection[int]) -> None:
-        if new := [number for number in numbers if number not in self._known]:
-            if self._unchanged.is_any(self._db, _IS_ANY_ENDED):
-                self._endings |= endings(self._db, new)
-            if self._unchanged.is_any(self._db, _IS_ANY_DOUBTED):
-                self._doubts |= doubts(self._db, new)
-            self._known.update(new)
-
 
 def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
     return {number: found[number] for number in numbers if number in found} if found else {}
@@ -117,6 +137,8 @@ def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
     """How much of each of these memories does not hold any more; those that hold are left out."""
+    if not rows(db, _IS_ANY_ENDED)[0][0]:
+        return {}
     turns, learned = _learned(db, numbers)
     facts = _of_facts(db, {*numbers, *(each.fact for said in learned.values() for each in said)})
     of_turns = {turn: _of_turn(turns[turn], said, facts) for turn, said in learned.items()}
@@ -124,12 +146,12 @@ def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]
     return found | {turn: ending for turn, ending in of_turns.items() if ending}
 
 
-def doubts(db: Connection, numbers: Collection[int]) -> dict[int, list[Doubt]]:
-    """The pending questions whether these memories hold."""
+def doubts(db: Connection) -> dict[int, list[Doubt]]:
+    """All pending questions, by the memories that may not hold."""
     found: defaultdict[int, list[Doubt]] = defaultdict(list)
-    for number, conflict_id, *newer in rows(db, _IN_DOUBT, {"numbers": json.dumps(list(numbers))}):
+    for number, conflict_id, *newer in rows(db, _IN_DOUBT):
         found[number].append(Doubt(conflict_id, Heir(*newer)))
-    return found
+    return dict(found)
 
 
 def said(db: Connection, found: Mapping[int, MemoryEnding]) -> dict[int, MemoryEnding]:

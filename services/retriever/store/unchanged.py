@@ -19,6 +19,7 @@ class Unchanged:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
+        self._of_facts: dict[Hashable, Any] = {}
 
     def of(self, what: Hashable, read: Callable[[], T]) -> T:
         """What was read under this key; it is read now if nothing was since the file has changed."""
@@ -26,10 +27,18 @@ class Unchanged:
             self._known[what] = read()
         return cast("T", self._known[what])
 
+    def of_facts(self, what: Hashable, read: Callable[[], T]) -> T:
+        """What was read under this key of facts, and of what is said of them; it is read now if nothing was since one changed."""
+        if what not in self._of_facts:
+            self._of_facts[what] = read()
+        return cast("T", self._of_facts[what])
+
     def is_any(self, db: Connection, statement: str) -> bool:
         """Whether a `SELECT EXISTS` finds anything, so that it need be looked up: in most files there is nothing."""
         return self.of(statement, lambda: bool(rows(db, statement)[0][0]))
 
-    def forget(self) -> None:
-        """Forget all of it: the file changes."""
+    def forget(self, *, facts: bool = True) -> None:
+        """Forget all of it: the file changes. `facts`: what was read of facts, too."""
         self._known.clear()
+        if facts:
+            self._of_facts.clear()
