@@ -19,18 +19,18 @@ _NOTHING = object()
 _NEVER = 10**9
 """The rank of a kind without words: no text has one."""
 
-_Entry = tuple[int, phrases.Phrase | None]
+_FiledPhrase = tuple[int, phrases.Phrase | None]
 """The bits of all kinds that are needed, and the phrase that needs them; None for a clause."""
 
 
-class _Filed:
+class _FiledByKind:
     """What needs one kind of words: by the bit of the rarest kind that it needs beside."""
 
     def __init__(self) -> None:
         self.beside = 0  # the bits of those kinds, of which a text must have one
-        self._entries: dict[int, list[_Entry]] = {}
+        self._entries: dict[int, list[_FiledPhrase]] = {}
 
-    def add(self, beside: int, entry: _Entry) -> None:
+    def add(self, beside: int, entry: _FiledPhrase) -> None:
         """File an entry. `beside`: the bit of the next kind, or that of the kind itself if it needs no other."""
         self.beside |= beside
         self._entries.setdefault(beside, []).append(entry)
@@ -50,8 +50,8 @@ class WishWords:
     def __init__(self, known: Iterable[phrases.Phrase], clauses: Sequence[Kinds] = ()) -> None:
         self._bits: dict[frozenset[str], int] = {}
         self._has: dict[str, int] = {}
-        self._of_kind: dict[frozenset[str], _Filed] = {}
-        self._filed: dict[str, list[_Filed]] = {}
+        self._of_kind: dict[frozenset[str], _FiledByKind] = {}
+        self._filed: dict[str, list[_FiledByKind]] = {}
         for kinds in clauses:
             self._file(tuple(map(frozenset, kinds)), None)
         for phrase in known:
@@ -64,7 +64,7 @@ class WishWords:
         rarest, *others = sorted(kinds, key=_rarity, reverse=True)
         filed = self._of_kind.get(rarest)
         if filed is None:
-            filed = self._of_kind[rarest] = _Filed()
+            filed = self._of_kind[rarest] = _FiledByKind()
             for word in rarest:
                 self._filed.setdefault(word, []).append(filed)
         bits = [self._bit(kind) for kind in (rarest, *others)]
@@ -83,7 +83,7 @@ class WishWords:
         return next(self.that_may_be_in(words), _NOTHING) is not _NOTHING
 
     def that_may_be_in(self, words: AbstractSet[str]) -> Iterator[phrases.Phrase | None]:
-        """The phrases that a text of these words may have, and None for each of the clauses that it may; some more than once."""
+        """The phrases that a text of these words may have, and None for each clause that it may; some more than once."""
         if not (rarest := self._rarest & words):
             return
         has, known = 0, self._has

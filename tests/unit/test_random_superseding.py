@@ -25,7 +25,7 @@ from services.ingest.store.schema import CLAIM, FACT
 from services.retriever.store.conflicts import conflicts
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import memories
-from services.retriever.store.succession import endings
+from services.retriever.store.succession import all_doubts, endings
 from shared.contracts.command import Command
 from shared.contracts.ids import MemoryId, MessageId, Slot
 from shared.contracts.privacy import Forget, TakeBack
@@ -56,6 +56,14 @@ def opened() -> Iterator[Store]:
             yield store
         finally:
             store.close()
+
+
+def what_is_kept_of_endings_is_so(file: MemoryFile) -> None:
+    """Whatever came since they were looked up."""
+    with file.connect() as db:
+        known, numbers = file.searched(db).ends, list(db.scalars(select(memories.c.number)))
+        assert known.endings(numbers) == endings(db, numbers)
+        assert known.doubts(numbers) == all_doubts(db)
 
 
 class RandomSuperseding(RuleBasedStateMachine):
@@ -189,7 +197,9 @@ class RandomSuperseding(RuleBasedStateMachine):
         live = [each for each in self.facts if state.memories[each].status is Status.LIVE]
         with tempfile.TemporaryDirectory() as folder:
             file = MemoryFile(Path(folder) / "anna.db")
-            file.apply(self.paper.settled(), allow_gaps=True)
+            for recorded in self.paper.settled():
+                file.apply([recorded], allow_gaps=True)
+                what_is_kept_of_endings_is_so(file)
             with file.connect() as db:
                 numbers = {each: state.memories[each].number for each in live}
                 ended = endings(db, numbers.values())

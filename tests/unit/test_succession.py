@@ -256,3 +256,30 @@ def test_an_age_says_what_it_comes_to_by_now_and_as_of_then_what_it_was(tmp_path
     assert "(2026-05-03, 36 or 37 now) The user is 34." in told.context(later).markdown
     assert told.item("fact_7", later).by_now == "36 or 37 now"
     assert told.item("fact_7", question("Is the user 34?", now=at(90))).by_now is None
+
+
+def test_a_turn_that_comes_after_what_was_learned_from_it_is_looked_at(tmp_path: Path) -> None:
+    """As from a log in which memories were imported before their turns."""
+    learned = [known(LEEDS, "The user lives in Leeds.", OLD_TURN, "s1", home("leeds")), fact(YORK, "The user lives in York.")]
+    events = history([*learned, ended(), said(OLD_TURN, SAID)])
+    file = MemoryFile(tmp_path / "anna.db")
+    file.apply(events[:-1])
+    with file.connect() as db:
+        ends = file.searched(db).ends
+        assert list(ends.endings([1, 2])) == [1]
+    file.apply(events[-1:])
+    with file.connect() as db:
+        assert list(file.searched(db).ends.endings([1, 2, 4])) == [1, 4]
+
+
+@pytest.mark.parametrize("what", [doubted(LEEDS, YORK), ended(), outdated(LEEDS, YORK, 0)])
+def test_what_is_said_of_a_fact_after_it_was_looked_up_is_known(tmp_path: Path, what: EventData) -> None:
+    learned = [known(memory_id, "The user lives here.", OLD_TURN, "s1", home("leeds")) for memory_id in (LEEDS, YORK)]
+    events = history([said(OLD_TURN, SAID), *learned, what])
+    file = MemoryFile(tmp_path / "anna.db")
+    file.apply(events[:-1])
+    with file.connect() as db:
+        assert not file.searched(db).ends.endings_or_doubts([1, 2, 3])
+    file.apply(events[-1:])
+    with file.connect() as db:
+        assert 2 in file.searched(db).ends.endings_or_doubts([1, 2, 3])

@@ -14,7 +14,7 @@ from services.retriever.store.reading_moment import moment_of
 from services.retriever.store.schema import memories
 from services.retriever.store.shown_rows import COLUMNS, SELECTED, KnownRows, ShownRow, shown_rows
 from services.retriever.store.stored_memory import StoredMemory
-from services.retriever.store.succession import Doubt, doubts, endings
+from services.retriever.store.succession import Doubt, all_doubts, endings
 from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory
 
@@ -78,17 +78,17 @@ def _read_once(db: Connection, found: Sequence[ShownRow], righted: Mapping[int, 
     if not found:
         return []
     ended = merged(endings(db, [row.number for row in found]), righted)
-    return [Memory.of_fields(stored.fields) for stored in _stored(db, found, ended, doubts(db), StoredMemory)]
+    return [Memory.of_fields(stored.fields) for stored in _stored(db, found, ended, all_doubts(db), StoredMemory)]
 
 
 def _stored(
-    db: Connection, found: Sequence[ShownRow], ended: Mapping[int, MemoryEnding], doubted: Mapping[int, list[Doubt]], of: type[S]
+    db: Connection, found: Sequence[ShownRow], ended: Mapping[int, MemoryEnding], doubts: Mapping[int, list[Doubt]], of: type[S]
 ) -> Iterator[S]:
     if not found:
         return
     by_then = moment_of(db)
     for row in found:
-        yield of(row, by_then, ended.get(row.number), doubted.get(row.number, ()))
+        yield of(row, by_then, ended.get(row.number), doubts.get(row.number, ()))
 
 
 def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:

@@ -81,7 +81,7 @@ class _Learned(NamedTuple):
     is_superseded: bool
 
 
-class _Looked:
+class _LookedUp:
     """What was looked up of endings and doubts. True until something else than turns comes, or than is said of them."""
 
     def __init__(self, db: Connection) -> None:
@@ -90,7 +90,7 @@ class _Looked:
         self._through = rows(db, _NEWEST)[0][0]
         self._known: set[int] = set()
         self.endings: dict[int, MemoryEnding] = {}
-        self.doubts = doubts(db)
+        self.doubts = all_doubts(db)
 
     def look_up(self, db: Connection, numbers: Collection[int]) -> None:
         """Look up how much of these memories does not hold, of those that may have ended and of those that came since."""
@@ -108,8 +108,8 @@ class KnownEndings:
         self._unchanged = unchanged
 
     @property
-    def _looked(self) -> _Looked:
-        return self._unchanged.of_facts(_Looked, lambda: _Looked(self._db))
+    def _looked(self) -> _LookedUp:
+        return self._unchanged.of_facts(_LookedUp, lambda: _LookedUp(self._db))
 
     def endings(self, numbers: Collection[int]) -> dict[int, MemoryEnding]:
         """How much of each of these memories does not hold any more; those that hold are left out."""
@@ -146,7 +146,7 @@ def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]
     return found | {turn: ending for turn, ending in of_turns.items() if ending}
 
 
-def doubts(db: Connection) -> dict[int, list[Doubt]]:
+def all_doubts(db: Connection) -> dict[int, list[Doubt]]:
     """All pending questions, by the memories that may not hold."""
     found: defaultdict[int, list[Doubt]] = defaultdict(list)
     for number, conflict_id, *newer in rows(db, _IN_DOUBT):

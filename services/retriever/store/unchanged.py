@@ -28,7 +28,7 @@ class Unchanged:
         return cast("T", self._known[what])
 
     def of_facts(self, what: Hashable, read: Callable[[], T]) -> T:
-        """What was read under this key of facts, and of what is said of them; it is read now if nothing was since one changed."""
+        """What was read under this key of facts and what is said of them; it is read now if nothing was since one changed."""
         if what not in self._of_facts:
             self._of_facts[what] = read()
         return cast("T", self._of_facts[what])
