@@ -59,7 +59,7 @@ def context(
             sifted = sifted._replace(kept=with_given(list(wholes(sifted.kept)), given))
         insight = beside.insight
         shown, left = beside.room
-        chosen = fitting(db, sifted, request, left, profile=beside.profile)
+        chosen = fitting(file, sifted, request, left, profile=beside.profile)
         block = chosen.markdown
         if insight and shown and chosen.items:
             shown = insight_part(insight, most_tokens=estimate_tokens(shown), said=[item.text for item in chosen.items])
@@ -194,7 +194,7 @@ def _unfound(number: int) -> Placed:
 
 
 def fitting(
-    db: Connection,
+    file: SearchedFile,
     sifted: Sifted[Shown],
     request: SearchRequest,
     budget_tokens: int | None,
@@ -207,7 +207,7 @@ def fitting(
         limit=request.most,
         budget_tokens=budget_tokens,
         asked=asked_words(request.text),
-        pending=pending_about(db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids]),
+        pending=pending_about(file.db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids], file.unchanged),
         said_by=sifted.said_by,
         profile=profile,
         timed=same_day(sifted.kept),
@@ -221,7 +221,7 @@ def profile_of(file: SearchedFile, request: SearchRequest, budget_tokens: int | 
         return ()
     if budget_tokens is not None:
         most = min(most, budget_tokens // 4)
-    return file.unchanged.of(("profile", most), lambda: _profile(file.db, most))
+    return file.unchanged.of_facts(("profile", most), lambda: _profile(file.db, most))
 
 
 def _profile(db: Connection, most_tokens: int) -> tuple[ProfileEntry, ...]:

@@ -100,7 +100,7 @@ def _outcome(file: SearchedFile, found: Matches, asked: Explained) -> _Outcome:
 def _fitting(
     file: SearchedFile, sifted: Sifted[Shown], request: SearchRequest, budget_tokens: int | None
 ) -> tuple[ScoredMemory, ...]:
-    return fitting(file.db, sifted, request, budget_tokens, profile=profile_of(file, request, budget_tokens)).items
+    return fitting(file, sifted, request, budget_tokens, profile=profile_of(file, request, budget_tokens)).items
 
 
 def _hidden(file: SearchedFile, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:

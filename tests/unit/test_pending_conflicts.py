@@ -7,6 +7,7 @@ import pytest
 
 from services.retriever.store.conflicts import conflicts, pending_about
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.unchanged import Unchanged
 from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId
 from shared.contracts.privacy import MemoryForgotten
@@ -40,16 +41,16 @@ def test_a_question_names_both_facts_and_is_made_of_their_words(file: MemoryFile
 def test_a_context_asks_only_about_what_it_holds(file: MemoryFile) -> None:
     asked(file)
     with file.connect() as db:
-        assert [each.newer for each in pending_about(db, {LEEDS})] == [YORK]
-        assert [each.newer for each in pending_about(db, {YORK, TEA})] == [YORK]
-        assert pending_about(db, {TEA}) == ()
-        assert pending_about(db, set()) == ()
+        assert [each.newer for each in pending_about(db, {LEEDS}, Unchanged())] == [YORK]
+        assert [each.newer for each in pending_about(db, {YORK, TEA}, Unchanged())] == [YORK]
+        assert pending_about(db, {TEA}, Unchanged()) == ()
+        assert pending_about(db, set(), Unchanged()) == ()
 
 
 def test_a_context_reads_its_questions_without_a_transaction(file: MemoryFile) -> None:
     asked(file)
     with file.connect() as db:
-        assert pending_about(db, {LEEDS})
+        assert pending_about(db, {LEEDS}, Unchanged())
         assert not db.in_transaction()
 
 

@@ -22,10 +22,14 @@ from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.ingest.store.schema import CLAIM, FACT
+from services.retriever.assembly import profile_of
+from services.retriever.person_files import Reading
+from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.conflicts import conflicts
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import memories
 from services.retriever.store.succession import all_doubts, endings
+from services.retriever.store.unchanged import Unchanged
 from shared.contracts.command import Command
 from shared.contracts.ids import MemoryId, MessageId, Slot
 from shared.contracts.privacy import Forget, TakeBack
@@ -33,6 +37,7 @@ from shared.contracts.queries import ConflictsQuery
 from shared.contracts.subjects import SLOTS
 from tests.support.commands import confirm, correct, extracted, page, pin, remember, restore, undo, user_says
 from tests.support.examples import examples
+from tests.support.files import question
 from tests.support.paper import PaperLog
 from tests.support.scopes import BEN, KEYS, SEND_ID, at
 from tests.support.stored import StoredLog
@@ -58,12 +63,15 @@ def opened() -> Iterator[Store]:
             store.close()
 
 
-def what_is_kept_of_endings_is_so(file: MemoryFile) -> None:
-    """Whatever came since they were looked up."""
+def what_is_kept_is_so(file: MemoryFile) -> None:
+    """Endings, doubts and what stands above a context are as if they were read now, whatever came since they were."""
     with file.connect() as db:
-        known, numbers = file.searched(db).ends, list(db.scalars(select(memories.c.number)))
-        assert known.endings(numbers) == endings(db, numbers)
-        assert known.doubts(numbers) == all_doubts(db)
+        searched, numbers = file.searched(db), list(db.scalars(select(memories.c.number)))
+        assert searched.ends.endings(numbers) == endings(db, numbers)
+        assert searched.ends.doubts(numbers) == all_doubts(db)
+        asked = question("where do I live?")
+        assert profile_of(searched, asked, None) == profile_of(searched._replace(unchanged=Unchanged()), asked, None)
+        assert Reading(file, db, 0).profile == asker_profile(db)
 
 
 class RandomSuperseding(RuleBasedStateMachine):
@@ -199,7 +207,7 @@ class RandomSuperseding(RuleBasedStateMachine):
             file = MemoryFile(Path(folder) / "anna.db")
             for recorded in self.paper.settled():
                 file.apply([recorded], allow_gaps=True)
-                what_is_kept_of_endings_is_so(file)
+                what_is_kept_is_so(file)
             with file.connect() as db:
                 numbers = {each: state.memories[each].number for each in live}
                 ended = endings(db, numbers.values())

@@ -21,6 +21,7 @@ from shared.contracts.privacy import Forget, StartIncognito
 from shared.contracts.queries import ContextAnswer
 from shared.contracts.reflecting import SaveReflection
 from shared.runtime.sqlite import driver
+from tests.support.commands import recall_of
 from tests.support.files import Shelved, question, shelved
 from tests.support.scopes import T0
 
@@ -104,15 +105,42 @@ def test_what_was_read_is_not_read_again() -> None:
     assert unchanged.of("a", lambda: next(read)) == 2
 
 
-def test_a_second_question_runs_fewer_statements(told: Shelved) -> None:
-    def statements() -> int:
-        ran: list[str] = []
-        with told.file.connect() as db:
-            driver(db).set_trace_callback(ran.append)
-            request = question("where do I live?", now=LATER)
-            context(told.file.searched(db), request, recall_id=RecallId("r"), position=0, budget_tokens=None)
-            driver(db).set_trace_callback(None)
-        return len(ran)
+def statements(file: MemoryFile) -> int:
+    """How many a question runs."""
+    ran: list[str] = []
+    with file.connect() as db:
+        driver(db).set_trace_callback(ran.append)
+        request = question("where do I live?", now=LATER)
+        context(file.searched(db), request, recall_id=RecallId("r"), position=0, budget_tokens=None)
+        driver(db).set_trace_callback(None)
+    return len(ran)
 
-    first = statements()
-    assert statements() < first
+
+def test_a_second_question_runs_fewer_statements(told: Shelved) -> None:
+    first = statements(told.file)
+    assert statements(told.file) < first
+
+
+def test_a_recall_and_a_vector_leave_what_was_read(told: Shelved) -> None:
+    statements(told.file)
+    second, fact = statements(told.file), id_of(told, "I like tea")
+    told.tell(recall_of({fact: 1.0}))
+    told.embed(fact, (1.0, 0.0, 0.0, 0.0))
+    assert statements(told.file) == second
+
+
+def test_a_turn_leaves_what_was_read_of_facts(told: Shelved) -> None:
+    statements(told.file)
+    told.say("It rains", now=LATER)
+    after_a_turn = statements(told.file)
+    told.know("I have a cat called Miso", now=LATER)
+    assert after_a_turn < statements(told.file)
+
+
+def test_what_is_kept_of_facts_is_forgotten_with_them() -> None:
+    read, unchanged = iter(range(9)), Unchanged()
+    assert [unchanged.of_facts("a", lambda: next(read)) for _ in range(2)] == [0, 0]
+    unchanged.forget(facts=False)
+    assert unchanged.of_facts("a", lambda: next(read)) == 0
+    unchanged.forget()
+    assert unchanged.of_facts("a", lambda: next(read)) == 1

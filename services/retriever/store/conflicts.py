@@ -1,7 +1,7 @@
 """The questions which of two facts holds. What is asked is made of the words of both when it is read, and nowhere kept."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 from services.retriever.domain.questions import FactInDoubt, question
 from services.retriever.store.changes import DoubtChange, FileChanges
 from services.retriever.store.read_memories import by_ids
+from services.retriever.store.unchanged import Unchanged
 from shared.contracts.conflicts import ConflictReason
 from shared.contracts.ids import ConflictId, MemoryId
 from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, Memory, PendingConflict
@@ -52,7 +53,8 @@ def write_conflicts(db: Connection, changes: FileChanges) -> None:
 
 def conflicts(db: Connection, query: ConflictsQuery, position: int) -> ConflictsAnswer:
     """The pending questions of a person, the latest first."""
-    return ConflictsAnswer(position=position, conflicts=_shown(db, _PENDING, limit=query.limit))
+    found = list(starmap(_PendingRow, rows(db, _PENDING, {"limit": query.limit})))
+    return ConflictsAnswer(position=position, conflicts=_worded(db, found))
 
 
 def no_conflicts(position: int) -> ConflictsAnswer:
@@ -60,13 +62,18 @@ def no_conflicts(position: int) -> ConflictsAnswer:
     return ConflictsAnswer(position=position, conflicts=())
 
 
-def pending_about(db: Connection, memory_ids: Collection[str]) -> tuple[PendingConflict, ...]:
+def pending_about(db: Connection, memory_ids: Collection[str], unchanged: Unchanged) -> tuple[PendingConflict, ...]:
     """The pending questions about any of these memories, the latest first; opens no transaction."""
-    return _shown(db, _ABOUT, ids=json.dumps(sorted(memory_ids))) if memory_ids else ()
+    if not memory_ids:
+        return ()
+    found = list(starmap(_PendingRow, rows(db, _ABOUT, {"ids": json.dumps(sorted(memory_ids))})))
+    known = unchanged.of_facts(_PendingRow, dict[ConflictId, PendingConflict])
+    if new := [row for row in found if row.id not in known]:
+        known |= {each.conflict_id: each for each in _worded(db, new)}
+    return tuple(known[row.id] for row in found)
 
 
-def _shown(db: Connection, statement: str, **parameters: str | int) -> tuple[PendingConflict, ...]:
-    found = list(starmap(_PendingRow, rows(db, statement, parameters)))
+def _worded(db: Connection, found: Sequence[_PendingRow]) -> tuple[PendingConflict, ...]:
     facts = {fact.memory_id: fact for fact in by_ids(db, [each for row in found for each in (row.older, row.newer)])}
     return tuple(_conflict(row, facts[row.older], facts[row.newer]) for row in found)
 

@@ -1,7 +1,7 @@
 """One person's file: applies events to its rows, and keeps how far it has come."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from services.retriever.store.unchanged import Unchanged
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
+from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionCompleted, SessionStarted
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
@@ -39,8 +40,11 @@ _CONTENT = (
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
-_LEAVES_FACTS = (EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionStarted, SessionCompleted)
-"""What a conversation leads to by itself: no fact comes, ends or is doubted by it."""
+_LEAVE_ALL: frozenset[type[EventData]] = frozenset((MemoriesRecalled, MemoryEmbedded))
+"""What comes with every question and every turn: scores and vectors, of which nothing is kept."""
+
+_LEAVE_FACTS = _LEAVE_ALL | {EpisodeRecorded, SessionStarted, SessionCompleted}
+"""What a conversation leads to by itself: no fact comes, ends or is doubted by it, and nothing is pinned."""
 
 _REACHED = {"number", "position"}
 """The keys of how far the file has come: of the last event that it holds."""
@@ -147,7 +151,7 @@ class MemoryFile:
             return
         if not allow_gaps:
             self._require_gapless(fresh)
-        self.unchanged.forget(facts=not all(isinstance(recorded.event.data, _LEAVES_FACTS) for recorded in fresh))
+        self._forget_what_changes([type(recorded.event.data) for recorded in fresh])
         with self._engine.begin() as db:
             portions = _up_to_forgettings([recorded.event for recorded in fresh])
             changes = [write(db, portion) for portion in portions]
@@ -156,6 +160,11 @@ class MemoryFile:
         before = self.number
         self.number, self.position = int(last.event.number), int(last.position)
         self._patch_arrays(before, changes)
+
+    def _forget_what_changes(self, told: Collection[type[EventData]]) -> None:
+        if _LEAVE_ALL.issuperset(told):
+            return
+        self.unchanged.forget(facts=not _LEAVE_FACTS.issuperset(told))
 
     def examine(self) -> None:
         """Find out whether the file is damaged; a damaged one is built again before it is read next."""

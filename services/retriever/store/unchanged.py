@@ -14,7 +14,8 @@ class Unchanged:
     """What was read of a file as a whole. Use it under the file's lock.
 
     A question ran 14 or 15 statements, ten of which had the same result as for the question before. Whatever depends on the
-    moment of the question, or on what it asks, does not belong here.
+    moment of the question, or on what it asks, does not belong here; nor do scores and vectors, which come with every question
+    and every turn.
     """
 
     def __init__(self) -> None:
