@@ -7,6 +7,7 @@ hold where every fact that was learned from it was superseded and it says no mor
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.domain.repeats import says_no_more
@@ -17,6 +18,7 @@ from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 
 _IS_ANY_ENDED = "SELECT EXISTS (SELECT 1 FROM supersessions) OR EXISTS (SELECT 1 FROM outdatings)"
+_IS_ANY = f"{_IS_ANY_ENDED}, EXISTS (SELECT 1 FROM conflicts WHERE is_pending)"
 _MAY_HAVE_ENDED = """
 WITH ended(number) AS (
   SELECT old.number FROM supersessions CROSS JOIN memories AS old ON old.id = supersessions.old WHERE old.status = 'superseded'
@@ -85,12 +87,13 @@ class _LookedUp:
     """What was looked up of endings and doubts. True until something else than turns comes, or than is said of them."""
 
     def __init__(self, db: Connection) -> None:
-        may_have_ended = rows(db, _MAY_HAVE_ENDED)
+        is_any_ended, is_any_doubted = rows(db, _IS_ANY)[0]
+        may_have_ended = rows(db, _MAY_HAVE_ENDED) if is_any_ended else ()
         self._may_have_ended = frozenset(number for (number,) in may_have_ended)
-        self._through = rows(db, _NEWEST)[0][0]
+        self._through: float = rows(db, _NEWEST)[0][0] if is_any_ended else inf
         self._known: set[int] = set()
         self.endings: dict[int, MemoryEnding] = {}
-        self.doubts = all_doubts(db)
+        self.doubts = all_doubts(db) if is_any_doubted else {}
 
     def look_up(self, db: Connection, numbers: Collection[int]) -> None:
         """Look up how much of these memories does not hold, of those that may have ended and of those that came since."""
