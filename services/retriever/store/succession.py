@@ -84,7 +84,7 @@ class _Learned(NamedTuple):
 
 
 class _LookedUp:
-    """What was looked up of endings and doubts. True until something else than turns comes, or than is said of them."""
+    """What was looked up of endings and doubts. It holds until anything is said of a fact."""
 
     def __init__(self, db: Connection) -> None:
         is_any_ended, is_any_doubted = rows(db, _IS_ANY)[0]

@@ -1,4 +1,4 @@
-"""What every question reads of a person's file, whatever it asks, kept until the file changes."""
+"""What every question reads of a person's file, whatever it asks, kept until something of it changes."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, cast
@@ -23,7 +23,7 @@ class Unchanged:
         self._of_facts: dict[Hashable, Any] = {}
 
     def of(self, what: Hashable, read: Callable[[], T]) -> T:
-        """What was read under this key; it is read now if nothing was since the file has changed."""
+        """What was read under this key; it is read now if nothing was since anything but scores and vectors has changed."""
         if what not in self._known:
             self._known[what] = read()
         return cast("T", self._known[what])
