@@ -164,20 +164,6 @@ def take_in(code: str, document: str) -> None:
     if not _CODE.fullmatch(code):
         raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
     _own[code] = make(code, document)
-    known_languages.cache_clear()
-    other_languages.cache_clear()
-
-
-@functools.cache
-def known_languages(codes: tuple[str, ...]) -> tuple[Language, ...]:
-    """The languages of these codes. Raises Misconfigured if one has no file, or an invalid one."""
-    return tuple(map(language, codes))
-
-
-@functools.cache
-def other_languages(codes: tuple[str, ...]) -> tuple[Language, ...]:
-    """The shipped languages that have other codes than these."""
-    return known_languages(tuple(code for code in SHIPPED_LANGUAGES if code not in codes))
 
 
 def language(code: str) -> Language:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
-from shared.chat.language import Language, known_languages, language, other_languages
+from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line, words_in
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
@@ -64,7 +64,7 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     """
     text = edges(text)
     words = words_in(text)
-    readings = [tuple(_read(text, known)) for known in known_languages(tuple(languages)) if known.may_be_read(words)]
+    readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
     return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, words, languages))
 
@@ -72,20 +72,19 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
 def may_ask(text: str, languages: Sequence[str]) -> bool:
     """True if a text has the words of any question about what is remembered. Fast, and never false for one."""
     words = words_in(edges(text))
-    return any(known.may_ask(words) for known in known_languages(tuple(languages)))
+    return any(language(code).may_ask(words) for code in languages)
 
 
 def may_withhold(text: str, languages: Sequence[str]) -> bool:
     """True if a text has any word of a wish not to be kept, in these languages or another. Fast, and never false for one."""
     words = words_in(text)
-    codes = tuple(languages)
-    return any(known.may_withhold(words) for known in (*known_languages(codes), *other_languages(codes)))
+    return any(language(code).may_withhold(words) for code in dict.fromkeys((*languages, *SHIPPED_LANGUAGES)))
 
 
 def _withheld_in_others(text: str, words: frozenset[str], languages: Sequence[str]) -> Iterator[ChatCommand]:
     """The wish not to keep a text in a language in which nothing else is read: it destroys nothing."""
     if len(text) <= LONGEST_CHARACTERS:
-        for known in other_languages(tuple(languages)):
+        for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
             found = _read(text, known) if known.may_withhold(words) else iter(())
             yield from filter(None, (_without_forgetting(command, text, known) for command in found))
 
@@ -104,7 +103,7 @@ def _without_forgetting(command: ChatCommand, text: str, known: Language) -> Cha
 def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
     """The request not to keep a text, at its beginning or end, where a sentence is too long to be read as a command."""
     if len(text) > LONGEST_CHARACTERS:
-        for known in known_languages(tuple(languages)):
+        for known in map(language, languages):
             for edge in (text[:LONGEST_CHARACTERS], text[-LONGEST_CHARACTERS:]):
                 found = _read(edge, known) if known.may_withhold(words_in(edge)) else iter(())
                 yield from (command for command in found if command.name is ChatCommandName.NOT_THIS)
@@ -118,7 +117,7 @@ def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand
     >>> read_answer("Yes please!").name
     <ChatCommandName.CONFIRM: 'confirm'>
     """
-    found = [answer for answer in (_answer(text, known) for known in known_languages(tuple(languages))) if answer]
+    found = [answer for answer in (_answer(text, language(code)) for code in languages) if answer]
     return max(found, key=lambda answer: answer.confidence, default=None)
 
 
@@ -130,7 +129,7 @@ def read_taking_back(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCo
     >>> read_taking_back("No wait, bring it back!").name
     <ChatCommandName.TAKE_BACK: 'take_back'>
     """
-    found = [read for known in known_languages(tuple(languages)) if (read := _taking_back(text, known))]
+    found = [read for code in languages if (read := _taking_back(text, language(code)))]
     return max(found, key=lambda read: read.confidence, default=None)
 
 
