@@ -123,8 +123,6 @@ class Language:
     """What may follow a request not to keep something."""
     meant: dict[str, str]
     """The correct word, by other spelling or slip."""
-    amiss: frozenset[str]
-    """All of these other spellings and slips."""
     slips: frozenset[str]
     cues: frozenset[str]
     breaks: frozenset[str]
@@ -150,9 +148,9 @@ class Language:
         return self.questions.may_be_in(self._meant(words))
 
     def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
-        if self.amiss.isdisjoint(words):
+        if self.meant.keys().isdisjoint(words):
             return words
-        amiss = self.amiss & words
+        amiss = self.meant.keys() & words
         return words - amiss | {word for said in amiss for word in self.meant[said].split()}
 
 
@@ -238,7 +236,6 @@ def make(code: str, document: str) -> Language:
         phrased=cues & told,
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
-        amiss=frozenset(meant),
         slips=frozenset(slipped),
         cues=cues | {slip for slip, words in meant.items() if not cues.isdisjoint(words.split())},
         breaks=text.joints | text.reasons | text.conditions | {","},
