@@ -53,8 +53,7 @@ def write_conflicts(db: Connection, changes: FileChanges) -> None:
 
 def conflicts(db: Connection, query: ConflictsQuery, position: int) -> ConflictsAnswer:
     """The pending questions of a person, the latest first."""
-    found = list(starmap(_PendingRow, rows(db, _PENDING, {"limit": query.limit})))
-    return ConflictsAnswer(position=position, conflicts=_worded(db, found))
+    return ConflictsAnswer(position=position, conflicts=_worded(db, _pending(db, _PENDING, limit=query.limit)))
 
 
 def no_conflicts(position: int) -> ConflictsAnswer:
@@ -66,11 +65,15 @@ def pending_about(db: Connection, memory_ids: Collection[str], unchanged: Unchan
     """The pending questions about any of these memories, the latest first; opens no transaction."""
     if not memory_ids:
         return ()
-    found = list(starmap(_PendingRow, rows(db, _ABOUT, {"ids": json.dumps(sorted(memory_ids))})))
+    found = _pending(db, _ABOUT, ids=json.dumps(sorted(memory_ids)))
     known = unchanged.of_facts(_PendingRow, dict[ConflictId, PendingConflict])
     if new := [row for row in found if row.id not in known]:
         known |= {each.conflict_id: each for each in _worded(db, new)}
     return tuple(known[row.id] for row in found)
+
+
+def _pending(db: Connection, statement: str, **parameters: str | int) -> list[_PendingRow]:
+    return list(starmap(_PendingRow, rows(db, statement, parameters)))
 
 
 def _worded(db: Connection, found: Sequence[_PendingRow]) -> tuple[PendingConflict, ...]:

@@ -1,7 +1,7 @@
 """One person's file: applies events to its rows, and keeps how far it has come."""
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from pathlib import Path
 
@@ -20,8 +20,6 @@ from services.retriever.store.unchanged import Unchanged
 from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
-from shared.contracts.event import EventData
-from shared.contracts.events import EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionCompleted, SessionStarted
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.private_files import private_file
 from shared.runtime.projector import Recorded
@@ -39,12 +37,6 @@ _CONTENT = (
     *("pinned", "repeat_count", "supersedes", "superseded_by"),
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
-
-_LEAVE_ALL: frozenset[type[EventData]] = frozenset((MemoriesRecalled, MemoryEmbedded))
-"""What comes with every question and every turn: scores and vectors, of which nothing is kept."""
-
-_LEAVE_FACTS = _LEAVE_ALL | {EpisodeRecorded, SessionStarted, SessionCompleted}
-"""What a conversation leads to by itself: no fact comes, ends or is doubted by it, and nothing is pinned."""
 
 _REACHED = {"number", "position"}
 """The keys of how far the file has come: of the last event that it holds."""
@@ -151,7 +143,7 @@ class MemoryFile:
             return
         if not allow_gaps:
             self._require_gapless(fresh)
-        self._forget_what_changes([type(recorded.event.data) for recorded in fresh])
+        self.unchanged.forget_after({type(recorded.event.data) for recorded in fresh})
         with self._engine.begin() as db:
             portions = _up_to_forgettings([recorded.event for recorded in fresh])
             changes = [write(db, portion) for portion in portions]
@@ -160,11 +152,6 @@ class MemoryFile:
         before = self.number
         self.number, self.position = int(last.event.number), int(last.position)
         self._patch_arrays(before, changes)
-
-    def _forget_what_changes(self, told: Collection[type[EventData]]) -> None:
-        if _LEAVE_ALL.issuperset(told):
-            return
-        self.unchanged.forget(facts=not _LEAVE_FACTS.issuperset(told))
 
     def examine(self) -> None:
         """Find out whether the file is damaged; a damaged one is built again before it is read next."""

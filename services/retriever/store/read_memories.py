@@ -84,8 +84,6 @@ def _read_once(db: Connection, found: Sequence[ShownRow], righted: Mapping[int, 
 def _stored(
     db: Connection, found: Sequence[ShownRow], ended: Mapping[int, MemoryEnding], doubts: Mapping[int, list[Doubt]], of: type[S]
 ) -> Iterator[S]:
-    if not found:
-        return
     by_then = moment_of(db)
     for row in found:
         yield of(row, by_then, ended.get(row.number), doubts.get(row.number, ()))

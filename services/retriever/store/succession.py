@@ -97,9 +97,9 @@ class _LookedUp:
 
     def look_up(self, db: Connection, numbers: Collection[int]) -> None:
         """Look up how much of these memories does not hold, of those that may have ended and of those that came since."""
-        new = [number for number in numbers if number in self._may_have_ended or number > self._through]
-        if new and (new := [number for number in new if number not in self._known]):
-            self.endings |= endings(db, new)
+        may_have = (number for number in numbers if number in self._may_have_ended or number > self._through)
+        if new := [number for number in may_have if number not in self._known]:
+            self.endings |= _endings(db, new)
             self._known.update(new)
 
 
@@ -140,8 +140,10 @@ def _among(numbers: Collection[int], found: Mapping[int, T]) -> dict[int, T]:
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
     """How much of each of these memories does not hold any more; those that hold are left out."""
-    if not rows(db, _IS_ANY_ENDED)[0][0]:
-        return {}
+    return _endings(db, numbers) if rows(db, _IS_ANY_ENDED)[0][0] else {}
+
+
+def _endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
     turns, learned = _learned(db, numbers)
     facts = _of_facts(db, {*numbers, *(each.fact for said in learned.values() for each in said)})
     of_turns = {turn: _of_turn(turns[turn], said, facts) for turn, said in learned.items()}

@@ -1,13 +1,21 @@
 """What every question reads of a person's file, whatever it asks, kept until something of it changes."""
 
 from collections.abc import Callable, Hashable
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection
 
+from shared.contracts.event import EventData
+from shared.contracts.events import EpisodeRecorded, MemoriesRecalled, MemoryEmbedded, SessionCompleted, SessionStarted
 from shared.runtime.sqlite import rows
 
 T = TypeVar("T")
+_LEAVE_ALL: frozenset[type[EventData]] = frozenset((MemoriesRecalled, MemoryEmbedded))
+"""What comes with every question and every turn: scores and vectors, of which nothing is kept."""
+
+_LEAVE_FACTS = _LEAVE_ALL | {EpisodeRecorded, SessionStarted, SessionCompleted}
+"""What a conversation leads to by itself: no fact comes, ends or is doubted by it, and nothing is pinned."""
 
 
 class Unchanged:
@@ -37,6 +45,11 @@ class Unchanged:
     def is_any(self, db: Connection, statement: str) -> bool:
         """Whether a `SELECT EXISTS` finds anything, so that it need be looked up: in most files there is nothing."""
         return self.of(statement, lambda: bool(rows(db, statement)[0][0]))
+
+    def forget_after(self, told: AbstractSet[type[EventData]]) -> None:
+        """Forget what events of these kinds may change."""
+        if not told <= _LEAVE_ALL:
+            self.forget(facts=not told <= _LEAVE_FACTS)
 
     def forget(self, *, facts: bool = True) -> None:
         """Forget all of it: the file changes. `facts`: what was read of facts, too."""
