@@ -63,8 +63,8 @@ def opened() -> Iterator[Store]:
             store.close()
 
 
-def what_is_kept_is_so(file: MemoryFile) -> None:
-    """Endings, doubts and what stands above a context are as if they were read now, whatever came since they were."""
+def require_what_is_kept(file: MemoryFile) -> None:
+    """Endings, doubts and what stands above a context must be as if they were read now, whatever came since they were."""
     with file.connect() as db:
         searched, numbers = file.searched(db), list(db.scalars(select(memories.c.number)))
         assert searched.ends.endings(numbers) == endings(db, numbers)
@@ -88,6 +88,7 @@ class RandomSuperseding(RuleBasedStateMachine):
         if hasattr(self, "_open"):
             self.ingest_db_is_what_the_log_leads_to()
             self.the_retriever_knows_what_has_ended_as_ingest_does()
+            self.the_retriever_keeps_nothing_that_is_not_so_any_more()
             self._open.__exit__(None, None, None)
 
     @rule(text=texts, hour=hours)
@@ -205,9 +206,7 @@ class RandomSuperseding(RuleBasedStateMachine):
         live = [each for each in self.facts if state.memories[each].status is Status.LIVE]
         with tempfile.TemporaryDirectory() as folder:
             file = MemoryFile(Path(folder) / "anna.db")
-            for recorded in self.paper.settled():
-                file.apply([recorded], allow_gaps=True)
-                what_is_kept_is_so(file)
+            file.apply(self.paper.settled(), allow_gaps=True)
             with file.connect() as db:
                 numbers = {each: state.memories[each].number for each in live}
                 ended = endings(db, numbers.values())
@@ -219,6 +218,14 @@ class RandomSuperseding(RuleBasedStateMachine):
         shown = {each: ended[number].slots for each, number in numbers.items() if number in ended}
         known = {each: unpacked(state.facts[each].claims).ended for each in live}
         assert shown == {each: places for each, places in known.items() if places}
+
+    def the_retriever_keeps_nothing_that_is_not_so_any_more(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = MemoryFile(Path(folder) / "anna.db")
+            for recorded in self.paper.settled():
+                file.apply([recorded], allow_gaps=True)
+                require_what_is_kept(file)
+            file.close()
 
 
 TestRandomSuperseding = RandomSuperseding.TestCase
