@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
 from shared.runtime.news import News
+from shared.runtime.switch_interval import SWITCHES
 
 _STILL_ASKING_S = 0.5
 """Whoever asked so short a time ago is likely to ask again."""
@@ -29,6 +30,7 @@ class Attention:
     def note_question(self, space: Hashable = None, user: Hashable = None) -> None:
         """Note that this user of this space asks something."""
         self._asked = self._clock()
+        SWITCHES.note_awaited()
         if len(self._asked_by) > _MOST_KNOWN:
             self._asked_by = {each: asked for each, asked in self._asked_by.items() if self._asked - asked < _STILL_ASKING_S}
         self._asked_by[space, user] = self._asked

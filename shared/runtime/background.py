@@ -16,6 +16,7 @@ from shared.domain.patience import Patience
 from shared.domain.pauses import pausing
 from shared.runtime.attention import Attention
 from shared.runtime.giving_way import GivingWay
+from shared.runtime.switch_interval import SWITCHES
 from shared.runtime.tasks import finished
 
 P = ParamSpec("P")
@@ -69,6 +70,7 @@ class Background:
         return self._giving_way(work)
 
     def _giving_way(self, work: Callable[[], T]) -> T:
+        SWITCHES.note_work()
         self._way.begin()
         try:
             with pausing(self._way.pause):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from shared.runtime.attention import Attention
 from shared.runtime.background import BACKGROUND
+from shared.runtime.switch_interval import SWITCHES
 
 _STILL_S = 1.0
 """So long after a message of an import the next one is likely to come; after one that somebody sends live, likewise."""
@@ -50,6 +51,7 @@ class ImportWatch:
     def note_live(self) -> None:
         """Note that something is decided that somebody says now."""
         self._live_s = self._clock()
+        SWITCHES.note_awaited()
 
     @property
     def is_under_way(self) -> bool:

@@ -31,7 +31,7 @@ from shared.runtime.processes import be_patient
 from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.switch_interval import shorten_switch_interval
+from shared.runtime.switch_interval import SWITCHES
 from shared.runtime.tasks import end, honour_cancellation, in_thread
 from shared.runtime.tracing import close_traces
 
@@ -148,7 +148,7 @@ async def run_services(
             if http_port is not None:
                 await stack.enter_async_context(_http(app, http_host, http_port))
             settle_heap()
-            shorten_switch_interval()
+            SWITCHES.begin()
             if _are_in_background(services):
                 elsewhere = ImportsElsewhere(services[0].broker.connection, IMPORTS)
                 stack.enter_context(IMPORTS.look_by(elsewhere.look))
