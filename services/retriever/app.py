@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from typing import ClassVar, Literal
 
 from faststream.nats import NatsBroker, NatsRouter
 
@@ -49,6 +50,7 @@ class Retriever:
     """The retriever as a service, for all people or a part of them: a broker with the handlers of queries, and a projector."""
 
     name = "retriever"
+    follows_imports: ClassVar[Literal[True]] = True
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ import socket
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar, Literal
 
 from services.retriever.app import Retriever
 from services.retriever.query_vectors import QueryVectors
@@ -68,6 +69,7 @@ class Worker:
     """The worker of a part that `up` has started: it ends when `up` does."""
 
     name = "retriever"
+    follows_imports: ClassVar[Literal[True]] = True
 
     def __init__(self, retriever: Retriever, borrower: Borrower) -> None:
         self._retriever = retriever
@@ -92,6 +94,7 @@ class Comrade:
     """One of several retrievers that were started one by one: it has a part, and stands in for the others."""
 
     name = "retriever"
+    follows_imports: ClassVar[Literal[True]] = True
 
     def __init__(self, retriever: Retriever, stand_ins: list[StandIn], seat: FileLock) -> None:
         self._retriever = retriever

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from faststream.nats import NatsBroker
 
@@ -36,6 +36,7 @@ class BackgroundService(Generic[W]):
 
     name: ClassVar[str]
     description: ClassVar[str]
+    follows_imports: ClassVar[Literal[True]] = True
 
     def __init__(self, runtime: RuntimeSettings, make_store: Callable[[Path, Digester], W], *, linger_s: float) -> None:
         self._keys = load_keys(runtime.files.keys)

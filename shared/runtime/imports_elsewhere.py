@@ -21,7 +21,7 @@ _TURNS = f"memory.*.*.{EpisodeRecorded.event_type}"
 
 
 class ImportsElsewhere:
-    """Looks, and notes what it sees. No import counts as alone: of who says or asks something beside it knows nothing."""
+    """Looks, and notes what it sees: an import, or that somebody says something."""
 
     def __init__(self, client: Client, imports: ImportWatch, clock: Callable[[], float] = time.monotonic) -> None:
         self._client = client
@@ -38,8 +38,11 @@ class ImportsElsewhere:
         self._looked_s = now
         with suppress(Unavailable, Poison):
             is_imported = await self._newest_is_imported()
-            if is_imported and self._newest != before and now - looked_s < _LONG_AGO_S:
+            if self._newest == before or now - looked_s >= _LONG_AGO_S:
+                return
+            if is_imported:
                 self._imports.note()
+            else:
                 self._imports.note_live()
 
     async def _newest_is_imported(self) -> bool:

@@ -37,6 +37,9 @@ _DECODED = 64
 _DECODED_AT_ONCE = 64
 """So many events are kept decoded: each service of a process reads the log, and those that nobody waits for a little later."""
 
+_MANY = 32
+"""So many events at once may be those of an import."""
+
 _RESTS = 6
 """So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
 
@@ -212,6 +215,8 @@ class Projector:
                 await self._apply(batch)
                 if linger_s:
                     await IMPORTS.rest(clock() - began)
+                elif self.lag or len(batch) >= _MANY:
+                    await IMPORTS.look()
                 if self.lag:  # a flood
                     SWITCHES.note_work()
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))

@@ -6,7 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import uvicorn
 from faststream.asgi import AsgiFastStream, AsgiResponse, get
@@ -66,6 +66,13 @@ class WarmedLater(Protocol):
 
     async def warm_later(self) -> None:
         """Load what the first who comes would wait for. Called when all services of the process are warm."""
+
+
+@runtime_checkable
+class FollowsImports(Protocol):
+    """A service that does what can wait after an import: where another process decides it, too."""
+
+    follows_imports: ClassVar[Literal[True]]
 
 
 def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
@@ -149,7 +156,7 @@ async def run_services(
                 await stack.enter_async_context(_http(app, http_host, http_port))
             settle_heap()
             SWITCHES.begin()
-            if _are_in_background(services):
+            if all(isinstance(service, FollowsImports) for service in services):
                 elsewhere = ImportsElsewhere(services[0].broker.connection, IMPORTS)
                 stack.enter_context(IMPORTS.look_by(elsewhere.look))
             stack.push_async_callback(end, [asyncio.create_task(_when_ready(services, announce))])

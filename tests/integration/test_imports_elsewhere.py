@@ -41,7 +41,7 @@ async def test_an_import_is_under_way_while_its_turns_come(writer: Client) -> No
     await say(writer, imported=True)
     assert not await look.after(0.1), "nobody looks all the time"
     assert await look.after(0.5)
-    assert not look.imports.is_alone, "who says or asks something is not known"
+    assert look.imports.is_alone
     assert not await look.after(1.0), "none came"
 
 
@@ -50,3 +50,21 @@ async def test_what_is_said_live_is_no_import(writer: Client) -> None:
     await look.after(0)
     await say(writer, imported=False)
     assert not await look.after(0.5)
+
+
+async def test_an_import_is_not_alone_while_somebody_speaks_beside_it(writer: Client) -> None:
+    look = Look(writer)
+    await say(writer, imported=True)
+    await look.after(0)
+    await say(writer, imported=True)
+    await look.after(0.5)
+    assert look.imports.is_alone
+    await say(writer, imported=False)
+    assert await look.after(0.5), "it came half a second ago"
+    assert not look.imports.is_alone
+    await say(writer, imported=True)
+    assert await look.after(0.5)
+    assert not look.imports.is_alone, "whoever has just spoken is likely to speak again"
+    await say(writer, imported=True)
+    assert await look.after(0.6)
+    assert look.imports.is_alone

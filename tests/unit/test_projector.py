@@ -11,6 +11,7 @@ from shared.contracts.errors import LogDiverged, NotCaughtUp, Poison
 from shared.contracts.ids import Position
 from shared.runtime import projector
 from shared.runtime.eventlog.read import Record
+from shared.runtime.import_watch import ImportWatch
 from shared.runtime.metrics import EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.projector import Checkpoint, Progress, Projector, Recorded
 from shared.runtime.topology import LogIdentity, guard
@@ -75,7 +76,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Log:
                 assert list(subjects) == []
                 self._left = [record for record in records if record.position > after]
 
-            async def to_end(self) -> AsyncIterator[list[Record]]:
+            async def to_end(self, *, linger_s: float = 0.0) -> AsyncIterator[list[Record]]:
+                assert linger_s == 0.0
                 while self._left:
                     batch, self._left = self._left[:3], self._left[3:]
                     self.pending = len(self._left)
@@ -101,6 +103,22 @@ async def test_a_projection_gets_every_event_in_order(read: Log, live: bool) -> 
     await reading(target, live=live).catch_up()
     assert target.numbers == [1, 2, 3, 4, 5, 6, 7, 8]
     assert (target.position, target.log_id) == (8, LOG_ID)
+
+
+async def test_whoever_follows_a_flood_looks_whether_it_is_an_import(read: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    target = NumbersProjection()
+
+    async def look() -> None:
+        looks.append(target.position)
+
+    imports = ImportWatch()
+    monkeypatch.setattr(projector, "IMPORTS", imports)
+    read(log_of(8))
+    with imports.look_by(look):
+        await reading(target, live=True).run()
+    assert looks == [3, 6], "after each batch behind which more waits"
+    assert target.position == 8
 
 
 async def test_it_goes_on_after_the_checkpoint(read: Log) -> None:
