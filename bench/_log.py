@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from nats.aio.client import Client
@@ -30,20 +31,23 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
 from services.maintenance.store import MaintenanceStore, facts
 from services.retriever.store.index import ScopeIndex
+from shared.contracts.conflicts import ConflictDetected
 from shared.contracts.envelope import Actor
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
+    FactOutdated,
     FactRemembered,
+    FactSuperseded,
     MemoryEmbedded,
     SessionCompleted,
     SessionConsolidated,
     SessionStarted,
 )
 from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Slot, User
-from shared.contracts.parts import Origin, Role
+from shared.contracts.parts import FactSlot, Origin, Role
 from shared.contracts.subjects import memory_subject, slot_of
-from shared.domain.digests import Digester
+from shared.domain.digests import Digester, conflict_id
 from shared.domain.vectors import pack
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -55,7 +59,10 @@ from shared.text.entities import find_entities
 SESSION = 30
 """Memories of a session."""
 
-_FACTS_A_SESSION = 2
+_FACTS_A_SESSION, _FACTS_THAT_CHANGE = 2, 10
+_CHANGED = 4
+"""Where facts change, one of so many in a session ends an earlier one, in whole or in part, or puts it in doubt."""
+
 _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 _LARGE = 50_000
 _DONE = "fabricated-3.json"
@@ -70,11 +77,12 @@ class Plan:
     users: int
     memories_each: int  # two of thirty are facts, the others turns
     embedder: str = "minilm"
+    facts_change: bool = False  # ten of thirty are facts, of which later ones end three or put them in doubt
 
     @property
     def name(self) -> str:
         """How the folder is called in which an installation with this log is kept, before the name of its network."""
-        return f"{self.users}-users-of-{self.memories_each}-{self.embedder}"
+        return f"{self.users}-users-of-{self.memories_each}{'-changing' * self.facts_change}-{self.embedder}"
 
 
 def user_name(index: int) -> User:
@@ -150,7 +158,7 @@ async def fabricate(plan: Plan, installation: Installation) -> int:
 
 def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEvent]:
     """The events of all users, session by session, so that users take turns as they would over time."""
-    authors = [_Author(user_name(index), keys, model) for index in range(plan.users)]
+    authors = [_Author(user_name(index), keys, model, facts_change=plan.facts_change) for index in range(plan.users)]
     for begin in range(0, plan.memories_each, SESSION):
         for author in authors:
             yield from author.session(begin // SESSION, min(SESSION, plan.memories_each - begin))
@@ -159,7 +167,7 @@ def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEv
 class _Author:
     """Writes the events of one user."""
 
-    def __init__(self, user: User, keys: Keys, model: EmbedderModel) -> None:
+    def __init__(self, user: User, keys: Keys, model: EmbedderModel, *, facts_change: bool) -> None:
         self._user = user
         self._scope: Scope = keys.scope_of(SPACE, user)
         self._slot: Slot = slot_of(user)
@@ -168,12 +176,16 @@ class _Author:
         self._write = Writer(f"memories of {user}")
         self._directions = np.random.default_rng(self._slot + int(user.rpartition("-")[2]))
         self._name = self._write.name()
+        self._facts_change = facts_change
+        self._chance = Random(f"changes of {user}")
+        self._holding: list[MemoryId] = []  # facts that nothing has ended or put in doubt
+        self._changed = 0
         self._events = 0
 
     def session(self, index: int, memories: int) -> Iterator[NewEvent]:
         """The events of one session: its turns, the facts learned from it, and all vectors."""
         session, at = SessionId(f"session-{index}"), _BEGIN + timedelta(days=index)
-        facts = min(_FACTS_A_SESSION, memories - 1)
+        facts = min(_FACTS_THAT_CHANGE if self._facts_change else _FACTS_A_SESSION, memories - 1)
         made: list[MemoryId] = []
         yield self._event("user_message", f"{session}/begin", SessionStarted(session_id=session), at)
         for turn in range(memories - facts):
@@ -186,6 +198,8 @@ class _Author:
         learned: list[MemoryId] = []
         for fact in range(facts):
             yield self._fact(session, fact, at, sources=made[fact : fact + 1], made=learned)
+            if self._facts_change:
+                yield from self._changes(learned[-1], fact, at)
         origin = Origin(extractor="bench/1", run_id=f"run-{index}")
         consolidated = SessionConsolidated(session_id=session, through_number=completed, facts=facts, origin=origin)
         yield self._event("save_facts", f"{session}/learned", consolidated, at)
@@ -218,9 +232,33 @@ class _Author:
             source_ids=tuple(sources),
             manually_saved=False,
             confidence=0.8,
+            slots=(self._stated(),) if self._facts_change else (),
             origin=Origin(extractor="bench/1", run_id=f"run-{session}"),
         )
         return self._sealed(given, remembered, at)
+
+    def _stated(self) -> FactSlot:
+        attribute, value = self._write.words(2)
+        return FactSlot(subject="user", attribute=attribute, value=value)
+
+    def _changes(self, newer: MemoryId, fact: int, at: datetime) -> Iterator[NewEvent]:
+        """What a new fact does to an earlier one, if anything: ends it, ends the one thing that it states, or doubts it."""
+        if fact % _CHANGED == 0 and self._holding:
+            older = self._holding.pop(self._chance.randrange(len(self._holding)))
+            yield self._event("save_facts", f"{newer}/changes", self._change(older, newer, at), at)
+        self._holding.append(newer)
+
+    def _change(self, older: MemoryId, newer: MemoryId, at: datetime) -> EventData:
+        self._changed += 1
+        match self._changed % 4:
+            case 0:
+                return FactOutdated(memory_id=older, outdated_by=newer, slots=(0,), valid_until=at)
+            case 1:
+                asked = conflict_id(older, newer)
+                return ConflictDetected(conflict_id=asked, memory_id=older, newer=newer, reason="hedged")
+            case _:
+                ends = {"superseded_by": newer, "reason": "conflict", "valid_until": at}
+                return FactSuperseded.model_validate({"memory_id": older, "confidence": 0.3, "confidence_before": 0.8, **ends})
 
     def _vectors(self, memories: list[MemoryId], at: datetime) -> Iterator[NewEvent]:
         rows = self._directions.normal(size=(len(memories), self._model.dimensions))
