@@ -132,15 +132,19 @@ def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked:
 
 def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:
     """The heir, as relevant as what it stands for, or more."""
-    gained = max(old.relevance - heir.relevance, 0.0)
+    gained, stands_for = old.relevance - heir.relevance, (*heir.stands_for, old.candidate.number)
+    if gained <= 0:
+        return heir._replace(stands_for=stands_for)
     parts = heir.parts._replace(stands_for=heir.parts.stands_for + gained)
-    return _placed_anew(heir, parts, weights, stands_for=(*heir.stands_for, old.candidate.number))
+    return _placed_anew(heir, parts, weights, stands_for=stands_for)
 
 
 def _outdated(old: Placed, ending: MemoryEnding, heir: Placed | None, weights: Weights) -> Placed:
     """The old memory: hardly sure if nothing of it holds, else just behind its heir."""
     if ending.is_whole:
-        unsure = old.candidate._replace(confidence=min(old.candidate.confidence, SUPERSEDED_CONFIDENCE))
+        if old.candidate.confidence <= SUPERSEDED_CONFIDENCE:  # as a superseded fact is
+            return old
+        unsure = old.candidate._replace(confidence=SUPERSEDED_CONFIDENCE)
         return _placed_anew(old, old.parts, weights, candidate=unsure)
     if heir is None or old.total < heir.total or not weights.alpha:
         return old

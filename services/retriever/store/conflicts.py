@@ -1,7 +1,8 @@
 """The questions which of two facts holds. What is asked is made of the words of both when it is read, and nowhere kept."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
@@ -9,11 +10,11 @@ from sqlalchemy import Connection, text
 
 from services.retriever.domain.questions import FactInDoubt, question
 from services.retriever.store.changes import DoubtChange, FileChanges
-from services.retriever.store.read_memories import by_ids
 from services.retriever.store.unchanged import Unchanged
 from shared.contracts.conflicts import ConflictReason
 from shared.contracts.ids import ConflictId, MemoryId
-from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, Memory, PendingConflict
+from shared.contracts.parts import FactSlot
+from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, PendingConflict
 from shared.domain.moments import moment
 from shared.runtime.sqlite import rows
 
@@ -29,10 +30,8 @@ _CHANGES = {
 }
 _OF_PENDING = "SELECT id, older, newer, reason, at FROM conflicts WHERE is_pending"
 _PENDING = f"{_OF_PENDING} ORDER BY number DESC LIMIT :limit"
-_ABOUT = f"""
-{_OF_PENDING} AND (older IN (SELECT value FROM json_each(:ids)) OR newer IN (SELECT value FROM json_each(:ids)))
-ORDER BY number DESC
-"""
+_ALL_PENDING = f"{_OF_PENDING} ORDER BY number DESC"
+_FACTS = "SELECT id, content, slots FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
 
 
 class _PendingRow(NamedTuple):
@@ -65,11 +64,27 @@ def pending_about(db: Connection, memory_ids: Collection[str], unchanged: Unchan
     """The pending questions about any of these memories, the latest first; opens no transaction."""
     if not memory_ids:
         return ()
-    found = _pending(db, _ABOUT, ids=json.dumps(sorted(memory_ids)))
-    known = unchanged.of_facts(_PendingRow, dict[ConflictId, PendingConflict])
-    if new := [row for row in found if row.id not in known]:
-        known |= {each.conflict_id: each for each in _worded(db, new)}
-    return tuple(known[row.id] for row in found)
+    return unchanged.of_facts(_Pending, lambda: _Pending(_pending(db, _ALL_PENDING))).about(db, memory_ids)
+
+
+class _Pending:
+    """All pending questions, and in words those that were asked for. They hold until anything is said of a fact."""
+
+    def __init__(self, found: Sequence[_PendingRow]) -> None:
+        self._rows = found
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, row in enumerate(found):
+            self._places[row.older].append(place)
+            self._places[row.newer].append(place)
+        self._worded: dict[ConflictId, PendingConflict] = {}
+
+    def about(self, db: Connection, memory_ids: Iterable[str]) -> tuple[PendingConflict, ...]:
+        """Those about any of these memories, in the order in which all stand."""
+        places = {place for each in memory_ids for place in self._places.get(each, ())}
+        found = [self._rows[place] for place in sorted(places)]
+        if new := [row for row in found if row.id not in self._worded]:
+            self._worded |= {each.conflict_id: each for each in _worded(db, new)}
+        return tuple(self._worded[row.id] for row in found)
 
 
 def _pending(db: Connection, statement: str, **parameters: str | int) -> list[_PendingRow]:
@@ -77,14 +92,21 @@ def _pending(db: Connection, statement: str, **parameters: str | int) -> list[_P
 
 
 def _worded(db: Connection, found: Sequence[_PendingRow]) -> tuple[PendingConflict, ...]:
-    facts = {fact.memory_id: fact for fact in by_ids(db, [each for row in found for each in (row.older, row.newer)])}
+    facts = _facts(db, {each for row in found for each in (row.older, row.newer)})
     return tuple(_conflict(row, facts[row.older], facts[row.newer]) for row in found)
 
 
-def _conflict(row: _PendingRow, older: Memory, newer: Memory) -> PendingConflict:
+def _facts(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, FactInDoubt]:
+    return {
+        memory_id: FactInDoubt(content, tuple(FactSlot(**slot) for slot in json.loads(slots)))
+        for memory_id, content, slots in rows(db, _FACTS, {"ids": json.dumps(sorted(ids))})
+    }
+
+
+def _conflict(row: _PendingRow, older: FactInDoubt, newer: FactInDoubt) -> PendingConflict:
     return PendingConflict(
         conflict_id=row.id,
-        question=question(FactInDoubt(older.text, older.slots), FactInDoubt(newer.text, newer.slots)),
+        question=question(older, newer),
         older=row.older,
         older_text=older.text,
         newer=row.newer,
