@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import sentinel
 
 import pytest
 
@@ -12,7 +13,7 @@ from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId
 from shared.contracts.privacy import MemoryForgotten
 from shared.contracts.queries import ConflictsQuery, PendingConflict
-from tests.support.history import corrected, doubted, fact, history, restored, retired, settled, superseded
+from tests.support.history import corrected, doubted, fact, history, restored, retired, said, settled, superseded
 
 LEEDS, YORK, TEA = "fact_leeds", "fact_york", "fact_tea"
 TOLD = [fact(LEEDS, "The user lives in Leeds."), fact(YORK, "I think I live in York."), fact(TEA), doubted(LEEDS, YORK)]
@@ -45,6 +46,19 @@ def test_a_context_asks_only_about_what_it_holds(file: MemoryFile) -> None:
         assert [each.newer for each in pending_about(db, {YORK, TEA}, Unchanged())] == [YORK]
         assert pending_about(db, {TEA}, Unchanged()) == ()
         assert pending_about(db, set(), Unchanged()) == ()
+
+
+def test_what_is_asked_is_read_once_until_something_is_said_of_a_fact(file: MemoryFile) -> None:
+    asked(file)
+    with file.connect() as db:
+        found = pending_about(db, {LEEDS}, file.unchanged)
+    assert len(found) == 1
+    assert pending_about(sentinel.nothing_to_read, {YORK}, file.unchanged) == found
+    file.apply(history([*TOLD, said("ep_1", "Hello")]))
+    assert pending_about(sentinel.nothing_to_read, {YORK}, file.unchanged) == found, "a turn changes no fact"
+    file.apply(history([*TOLD, said("ep_1", "Hello"), settled(LEEDS, YORK)]))
+    with file.connect() as db:
+        assert pending_about(db, {YORK}, file.unchanged) == ()
 
 
 def test_a_context_reads_its_questions_without_a_transaction(file: MemoryFile) -> None:
