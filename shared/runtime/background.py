@@ -59,6 +59,7 @@ class Background:
 
     async def give_way(self, worked_s: float) -> None:
         """Rest after work that could not be done in pieces, as long as it took, and let end who is being answered then."""
+        SWITCHES.note_work()
         if self.is_asked:
             rest_s = min(worked_s, _LONGEST_REST_S)
             await asyncio.sleep(rest_s)

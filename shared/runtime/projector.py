@@ -28,7 +28,6 @@ from shared.runtime.import_watch import IMPORTS
 from shared.runtime.logs import log
 from shared.runtime.long_work import LongWork
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
-from shared.runtime.switch_interval import SWITCHES
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
 from shared.runtime.tracing import is_tracing, moment_ns, note, parent_of
@@ -218,7 +217,6 @@ class Projector:
                 elif self.lag or len(batch) >= _MANY:
                     await IMPORTS.look()
                 if self.lag:  # a flood
-                    SWITCHES.note_work()
                     await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 
     async def catch_up(self) -> None:

@@ -69,3 +69,8 @@ async def test_what_is_done_in_the_background_is_such_work(switches: Switches) -
     assert await Background().run_at_once(lambda: switches.applied[-1]) == _LONG
     switches.interval.note_awaited()
     assert await Background().run(lambda: switches.applied[-1]) == _SHORT
+
+
+async def test_so_is_a_flood_that_is_done_in_pieces_beside_the_event_loop(switches: Switches) -> None:
+    await Background().give_way(0.0)
+    assert switches.applied == [_SHORT, _LONG]

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, text
 
 from services.retriever.domain.questions import FactInDoubt, question
 from services.retriever.store.changes import DoubtChange, FileChanges
+from services.retriever.store.shown_rows import unpacked_slots
 from services.retriever.store.unchanged import Unchanged
 from shared.contracts.conflicts import ConflictReason
 from shared.contracts.ids import ConflictId, MemoryId
-from shared.contracts.parts import FactSlot
 from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, PendingConflict
 from shared.domain.moments import moment
 from shared.runtime.sqlite import rows
@@ -28,9 +28,8 @@ _CHANGES = {
     DoubtChange.ANSWERED: text("UPDATE conflicts SET is_pending = 0 WHERE id = :id"),
     DoubtChange.ENDED: text("UPDATE conflicts SET is_pending = 0 WHERE :memory IN (older, newer)"),
 }
-_OF_PENDING = "SELECT id, older, newer, reason, at FROM conflicts WHERE is_pending"
-_PENDING = f"{_OF_PENDING} ORDER BY number DESC LIMIT :limit"
-_ALL_PENDING = f"{_OF_PENDING} ORDER BY number DESC"
+_ALL_PENDING = "SELECT id, older, newer, reason, at FROM conflicts WHERE is_pending ORDER BY number DESC"
+_PENDING = f"{_ALL_PENDING} LIMIT :limit"
 _FACTS = "SELECT id, content, slots FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
 
 
@@ -98,7 +97,7 @@ def _worded(db: Connection, found: Sequence[_PendingRow]) -> tuple[PendingConfli
 
 def _facts(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, FactInDoubt]:
     return {
-        memory_id: FactInDoubt(content, tuple(FactSlot(**slot) for slot in json.loads(slots)))
+        memory_id: FactInDoubt(content, unpacked_slots(slots))
         for memory_id, content, slots in rows(db, _FACTS, {"ids": json.dumps(sorted(ids))})
     }
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection
 
 from services.retriever.store.schema import memories
+from shared.contracts.parts import FactSlot
 from shared.domain.records import records
 from shared.runtime.sqlite import rows
 
@@ -60,3 +61,8 @@ def unpacked(stored: str) -> tuple[Any, ...]:
     if stored[:2] == '["' and stored[-2:] == '"]' and '"' not in plain and "\\" not in plain:
         return (plain,)
     return tuple(json.loads(stored))
+
+
+def unpacked_slots(stored: str) -> tuple[FactSlot, ...]:
+    """What a fact states, from how it is stored."""
+    return () if stored == EMPTY else tuple(FactSlot(**slot) for slot in json.loads(stored))

@@ -8,7 +8,7 @@ from typing import Any
 
 from services.retriever.domain.succession import MemoryEnding
 from services.retriever.store.reading_moment import told_confidence
-from services.retriever.store.shown_rows import EMPTY, ShownRow, unpacked
+from services.retriever.store.shown_rows import ShownRow, unpacked, unpacked_slots
 from services.retriever.store.succession import Doubt
 from shared.contracts.ids import MessageId
 from shared.contracts.parts import FactSlot, Kind, Role, Standing
@@ -44,7 +44,7 @@ class StoredMemory:
         self.role: Role | None = _ROLES[row.source_role] if row.source_role else None
         self.speaker: str | None = row.speaker
         self.text: str = row.content
-        self.slots: tuple[FactSlot, ...] = () if row.slots == EMPTY else tuple(FactSlot(**slot) for slot in unpacked(row.slots))
+        self.slots: tuple[FactSlot, ...] = unpacked_slots(row.slots)
         self.outdated: Outdated | None = self._ending["outdated"]
         self.outdated_by: tuple[str, ...] = self._ending["outdated_by"]
         self.conflict_ids = tuple([doubt.conflict_id for doubt in doubts])
