@@ -5,11 +5,11 @@ fields of `language_text.py`; phrases are written as in `phrases.py`) and a tabl
 file is taken in once, before anything is read.
 """
 
-import functools
 import re
 import tomllib
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -35,35 +35,36 @@ _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PhraseRule:
     """One phrase of a rule, ready to match."""
 
     text: RuleText
-    expression: str
+    phrase: phrases.Phrase
     capture: str | None
     """Name of what the phrase captures: `topic` or `fact`."""
     cues: frozenset[str]
     """Words of which every match has at least one; empty for answers."""
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The regular expression, compiled at first use: most are never used, and compiling all would take half a second."""
-        return _compiled(self.expression)
+        """The regular expression, made at first use: most are never used, and making all would take a second."""
+        return re.compile(phrases.expression(self.phrase))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WithholdingPhrase:
     """One phrase that asks not to keep a turn, ready to match."""
 
     asks: Asks
     phrase: phrases.Phrase
-    expression: str
+    ending: str
+    """The expression of what must follow the phrase."""
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The regular expression, compiled at first use."""
-        return _compiled(self.expression)
+        """The regular expression, made at first use."""
+        return re.compile(phrases.expression(self.phrase) + self.ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +200,8 @@ def make(code: str, document: str) -> Language:
     figures = (phrases.parse(phrase, text.named_parts) for asks in FIGURES for phrase in getattr(text, asks.value))
     cues = text.cues | text.cued.least | rarest_words(figures)
     requests = _parsed_requests(text, cues)
-    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
-    told = {word for _, parsed in requests for word in phrases.words(parsed)}
+    known = frozenset[str]().union(*(phrases.words(parsed) for _, parsed in (*rules, *answers, *taking_back)))
+    told = frozenset[str]().union(*(phrases.words(parsed) for _, parsed in requests))
     others = known | told | text.cued.doubts.weighed | text.cued.bygone.every | text.cued.least | text.spellings.keys()
     slipped = crucial_slips(text.crucial, real=others | frozenset(text.real) | heard_words())
     meant = (slipped := slipped | slips(known, real=frozenset(text.real) | (told - known)) | text.slips) | text.spellings
@@ -247,11 +248,6 @@ _ANSWERS = frozenset((ChatCommandName.CONFIRM, ChatCommandName.DECLINE))
 _Parsed = tuple[RuleText, phrases.Phrase]
 
 
-@functools.cache
-def _compiled(expression: str) -> re.Pattern[str]:
-    return re.compile(expression)
-
-
 def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:
     return [(_with_lists(rule, text), phrases.parse(phrase, text.named_parts)) for rule in rules for phrase in rule.phrases]
 
@@ -267,10 +263,11 @@ def _with_lists(rule: RuleText, text: LanguageText) -> RuleText:
 
 def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
     for rule, parsed in rules:
-        said = phrases.expression(parsed)
         if not phrases.always_has(parsed, cues):
+            said = phrases.expression(parsed)
             raise Misconfigured(f"a phrase of {rule.name} can be said without a cue, so it would not be read: {said}")
         if not set(names := list(phrases.named(parsed))) <= {"topic", "fact"} or len(names) > 1:
+            said = phrases.expression(parsed)
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
@@ -285,7 +282,7 @@ def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Ask
 def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
     found: dict[str, list[WithholdingPhrase]] = {}
     for asks, parsed in requests:
-        made = WithholdingPhrase(asks, parsed, phrases.expression(parsed) + _ending(asks, text))
+        made = WithholdingPhrase(asks, parsed, _ending(asks, text))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(made)
     return {word: tuple(some) for word, some in found.items()}
@@ -301,7 +298,7 @@ def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tupl
     found: dict[str, list[PhraseRule]] = {}
     for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
         capture = next(phrases.named(parsed), None)
-        rule = PhraseRule(text, phrases.expression(parsed), capture, cues.intersection(phrases.words(parsed)))
+        rule = PhraseRule(text, parsed, capture, cues.intersection(phrases.words(parsed)))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(rule)
     return {word: tuple(some) for word, some in found.items()}

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 
 from shared.contracts.errors import Misconfigured
 
@@ -36,9 +38,9 @@ class Capture:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
-    """One of several alternatives, each a phrase."""
+    """One of several alternatives, each a phrase. What is made of it is kept: many phrases share a named part."""
 
     options: tuple[Phrase, ...]
     is_optional: bool
@@ -51,6 +53,42 @@ class Choice:
         words = list(map(_one_word, self.options))
         object.__setattr__(self, "single", frozenset(filter(None, words)))
         object.__setattr__(self, "longer", tuple(option for option, word in zip(self.options, words, strict=True) if not word))
+
+    @cached_property
+    def expression(self) -> str:
+        """The regular expression of any of the options."""
+        return f"(?:{'|'.join(map(expression, self.options))}){'?' if self.is_optional else ''}"
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """The words with which any of the options can begin. Raises Misconfigured as `first_words` does."""
+        return frozenset[str]().union(*map(first_words, self.options))
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """Words, one of which is in every text that matches; none if some text needs none."""
+        if not self.is_optional and all(each := [needed_words(option) for option in self.options]):
+            return frozenset().union(*(words[0] for words in each))
+        return frozenset()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the options."""
+        return frozenset[str]().union(*map(words, self.options))
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """The names of all captures of the options."""
+        return tuple(chain.from_iterable(map(named, self.options)))
+
+    @cached_property
+    def ways(self) -> AbstractSet[frozenset[frozenset[str]]]:
+        """As `ways` of a phrase, those of the options: such as need one word are one way."""
+        each = [way for option in self.options for way in _ways(option)]
+        if frozenset() in each:
+            return {frozenset()}
+        short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
+        return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
 
 
 Phrase = tuple[PhraseWord | Capture | Choice, ...]
@@ -142,8 +180,8 @@ def _expression(item: PhraseWord | Capture | Choice) -> str:
             return f"{re.escape(form)} " if form in ",:" else f"(?:, )?{re.escape(form)} "
         case Capture(name):
             return f"(?P<{name}>[^ ,:].*)"
-        case Choice(options, is_optional):
-            return f"(?:{'|'.join(map(expression, options))}){'?' if is_optional else ''}"
+        case Choice():
+            return item.expression
 
 
 def first_words(phrase: Phrase) -> frozenset[str]:
@@ -155,10 +193,9 @@ def first_words(phrase: Phrase) -> frozenset[str]:
                 return frozenset(found | {form})
             case Capture(name):
                 raise Misconfigured(f"a phrase may not begin with {{{name}}}")
-            case Choice(options, is_optional):
-                for option in options:
-                    found |= first_words(option)
-                if not is_optional:
+            case Choice():
+                found |= item.first_words
+                if not item.is_optional:
                     return frozenset(found)
     raise Misconfigured("a phrase needs one word that is not optional")
 
@@ -209,9 +246,8 @@ def _needed(phrase: Phrase) -> Iterator[frozenset[str]]:
         match item:
             case PhraseWord(form) if form not in _SIGNS:
                 yield frozenset((form,))
-            case Choice(options, is_optional=False):
-                if all(each := [needed_words(option) for option in options]):
-                    yield frozenset().union(*(words[0] for words in each))
+            case Choice() if item.needed:
+                yield item.needed
             case _:
                 pass
 
@@ -222,44 +258,37 @@ def ways(phrase: Phrase) -> list[frozenset[frozenset[str]]]:
     >>> [sorted(map(sorted, way)) for way in ways(parse("(keep|hold [on]|write down) nothing", NamedParts({})))]
     [[['down'], ['nothing'], ['write']], [['hold', 'keep'], ['nothing']]]
     """
-    found: set[frozenset[frozenset[str]]] = {frozenset()}
+    found = _ways(phrase)
+    return sorted(found, key=lambda way: sorted(map(sorted, way))) if len(found) > 1 else list(found)
+
+
+def _ways(phrase: Phrase) -> AbstractSet[frozenset[frozenset[str]]]:
+    found: AbstractSet[frozenset[frozenset[str]]] = {frozenset()}
     for item in phrase:
         match item:
             case PhraseWord(form) if form not in _SIGNS:
-                found = {way | {frozenset((form,))} for way in found}
-            case Choice(options, is_optional=False):
-                chosen = _ways_of_any(options)
+                word = frozenset((frozenset((form,)),))
+                found = {way | word for way in found}
+            case Choice(is_optional=False):
+                chosen = item.ways
                 if len(found) * len(chosen) > _MOST_WAYS:
                     chosen = {frozenset(needed_words((item,))[:1])}
                 found = {way | more for way in found for more in chosen}
             case _:
                 pass
-    return sorted(found, key=lambda way: sorted(map(sorted, way)))
+    return found
 
 
-def _ways_of_any(options: tuple[Phrase, ...]) -> set[frozenset[frozenset[str]]]:
-    """The ways of saying one of several phrases: those that need one word are one way."""
-    each = [way for option in options for way in ways(option)]
-    if frozenset() in each:
-        return {frozenset()}
-    short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
-    return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
-
-
-def words(phrase: Phrase) -> Iterator[str]:
+def words(phrase: Phrase) -> frozenset[str]:
     """Every word of a phrase."""
-    return (item.form for item in _leaves(phrase) if isinstance(item, PhraseWord))
+    alone = frozenset(item.form for item in phrase if isinstance(item, PhraseWord))
+    return alone.union(*(item.words for item in phrase if isinstance(item, Choice)))
 
 
 def named(phrase: Phrase) -> Iterator[str]:
     """The names of all captures of a phrase."""
-    return (item.name for item in _leaves(phrase) if isinstance(item, Capture))
-
-
-def _leaves(phrase: Phrase) -> Iterator[PhraseWord | Capture]:
     for item in phrase:
-        if isinstance(item, Choice):
-            for option in item.options:
-                yield from _leaves(option)
-        else:
-            yield item
+        if isinstance(item, Capture):
+            yield item.name
+        elif isinstance(item, Choice):
+            yield from item.named
