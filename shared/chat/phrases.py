@@ -8,13 +8,15 @@ An expression is matched against normal words, each with a space after it; a com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
+from typing import Any, TypeVar
 
 from shared.contracts.errors import Misconfigured
+
+_OfOptions = TypeVar("_OfOptions")
 
 _PIECE = re.compile(r"[()\[\]|]|<\w+>|\{\w+\}|[^\s()\[\]|<>{}]+|\S")
 _APOSTROPHES = "'’´`ʼ"
@@ -38,12 +40,14 @@ class Capture:
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several alternatives, each a phrase. What is made of it is kept: many phrases share a named part."""
+    """One of several alternatives, each a phrase."""
 
     options: tuple[Phrase, ...]
     is_optional: bool
+    kept: dict[Callable[..., Any], Any] | None = field(default=None, compare=False, repr=False)
+    """What was made of the options, by what made it; None where it is made anew each time."""
     single: frozenset[str] = field(init=False, compare=False)
     """The options that are a word: a text is compared with all of them at once."""
     longer: tuple[Phrase, ...] = field(init=False, compare=False)
@@ -54,41 +58,14 @@ class Choice:
         object.__setattr__(self, "single", frozenset(filter(None, words)))
         object.__setattr__(self, "longer", tuple(option for option, word in zip(self.options, words, strict=True) if not word))
 
-    @cached_property
-    def expression(self) -> str:
-        """The regular expression of any of the options."""
-        return f"(?:{'|'.join(map(expression, self.options))}){'?' if self.is_optional else ''}"
-
-    @cached_property
-    def first_words(self) -> frozenset[str]:
-        """The words with which any of the options can begin. Raises Misconfigured as `first_words` does."""
-        return frozenset[str]().union(*map(first_words, self.options))
-
-    @cached_property
-    def needed(self) -> frozenset[str]:
-        """Words, one of which is in every text that matches; none if some text needs none."""
-        if not self.is_optional and all(each := [needed_words(option) for option in self.options]):
-            return frozenset().union(*(words[0] for words in each))
-        return frozenset()
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Every word of the options."""
-        return frozenset[str]().union(*map(words, self.options))
-
-    @cached_property
-    def named(self) -> tuple[str, ...]:
-        """The names of all captures of the options."""
-        return tuple(chain.from_iterable(map(named, self.options)))
-
-    @cached_property
-    def ways(self) -> AbstractSet[frozenset[frozenset[str]]]:
-        """As `ways` of a phrase, those of the options: such as need one word are one way."""
-        each = [way for option in self.options for way in _ways(option)]
-        if frozenset() in each:
-            return {frozenset()}
-        short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
-        return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
+    def made(self, make: Callable[[tuple[Phrase, ...]], _OfOptions]) -> _OfOptions:
+        """What a function makes of the options."""
+        if self.kept is None:
+            return make(self.options)
+        if make not in self.kept:
+            self.kept[make] = make(self.options)
+        found: _OfOptions = self.kept[make]
+        return found
 
 
 Phrase = tuple[PhraseWord | Capture | Choice, ...]
@@ -114,7 +91,7 @@ def normal(word: str) -> str:
 
 
 class NamedParts:
-    """What phrases name by `<part>`, each parsed once, whatever the number of phrases that name it."""
+    """What phrases name by `<part>`: each is parsed once, and what is made of it is kept: hundreds of phrases may name it."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
@@ -128,7 +105,7 @@ class NamedParts:
             if name not in self._texts or name in self._within:
                 raise Misconfigured(f"the phrase {text!r} names a part that is not there, or that contains itself")
             self._within.append(name)
-            self._known[name] = Choice(_options(_pieces(self._texts[name]), "", text, self), is_optional=False)
+            self._known[name] = Choice(_options(_pieces(self._texts[name]), "", text, self), is_optional=False, kept={})
             self._within.pop()
         return self._known[name]
 
@@ -180,8 +157,12 @@ def _expression(item: PhraseWord | Capture | Choice) -> str:
             return f"{re.escape(form)} " if form in ",:" else f"(?:, )?{re.escape(form)} "
         case Capture(name):
             return f"(?P<{name}>[^ ,:].*)"
-        case Choice():
-            return item.expression
+        case Choice(is_optional=is_optional):
+            return f"(?:{item.made(_any_expression)}){'?' if is_optional else ''}"
+
+
+def _any_expression(options: tuple[Phrase, ...]) -> str:
+    return "|".join(map(expression, options))
 
 
 def first_words(phrase: Phrase) -> frozenset[str]:
@@ -194,10 +175,14 @@ def first_words(phrase: Phrase) -> frozenset[str]:
             case Capture(name):
                 raise Misconfigured(f"a phrase may not begin with {{{name}}}")
             case Choice():
-                found |= item.first_words
+                found |= item.made(_any_first_words)
                 if not item.is_optional:
                     return frozenset(found)
     raise Misconfigured("a phrase needs one word that is not optional")
+
+
+def _any_first_words(options: tuple[Phrase, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*map(first_words, options))
 
 
 def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
@@ -246,10 +231,16 @@ def _needed(phrase: Phrase) -> Iterator[frozenset[str]]:
         match item:
             case PhraseWord(form) if form not in _SIGNS:
                 yield frozenset((form,))
-            case Choice() if item.needed:
-                yield item.needed
+            case Choice(is_optional=False) if found := item.made(_any_needed):
+                yield found
             case _:
                 pass
+
+
+def _any_needed(options: tuple[Phrase, ...]) -> frozenset[str]:
+    """Words, one of which is in every text that is one of these phrases; none if one of them needs none."""
+    each = [needed_words(option) for option in options]
+    return frozenset[str]().union(*(words[0] for words in each)) if all(each) else frozenset()
 
 
 def ways(phrase: Phrase) -> list[frozenset[frozenset[str]]]:
@@ -270,7 +261,7 @@ def _ways(phrase: Phrase) -> AbstractSet[frozenset[frozenset[str]]]:
                 word = frozenset((frozenset((form,)),))
                 found = {way | word for way in found}
             case Choice(is_optional=False):
-                chosen = item.ways
+                chosen = item.made(_any_ways)
                 if len(found) * len(chosen) > _MOST_WAYS:
                     chosen = {frozenset(needed_words((item,))[:1])}
                 found = {way | more for way in found for more in chosen}
@@ -279,10 +270,23 @@ def _ways(phrase: Phrase) -> AbstractSet[frozenset[frozenset[str]]]:
     return found
 
 
+def _any_ways(options: tuple[Phrase, ...]) -> AbstractSet[frozenset[frozenset[str]]]:
+    """The ways of saying one of several phrases: those that need one word are one way."""
+    each = [way for option in options for way in _ways(option)]
+    if frozenset() in each:
+        return {frozenset()}
+    short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
+    return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
+
+
 def words(phrase: Phrase) -> frozenset[str]:
     """Every word of a phrase."""
     alone = frozenset(item.form for item in phrase if isinstance(item, PhraseWord))
-    return alone.union(*(item.words for item in phrase if isinstance(item, Choice)))
+    return alone.union(*(item.made(_any_words) for item in phrase if isinstance(item, Choice)))
+
+
+def _any_words(options: tuple[Phrase, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*map(words, options))
 
 
 def named(phrase: Phrase) -> Iterator[str]:
@@ -291,4 +295,8 @@ def named(phrase: Phrase) -> Iterator[str]:
         if isinstance(item, Capture):
             yield item.name
         elif isinstance(item, Choice):
-            yield from item.named
+            yield from item.made(_any_named)
+
+
+def _any_named(options: tuple[Phrase, ...]) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(map(named, options)))
