@@ -7,6 +7,7 @@ file is taken in once, before anything is read.
 
 import re
 import tomllib
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -197,11 +198,11 @@ def make(code: str, document: str) -> Language:
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
     taking_back = _parsed(text.taking_back, text)
-    figures = (phrases.parse(phrase, text.named_parts) for asks in FIGURES for phrase in getattr(text, asks.value))
-    cues = text.cues | text.cued.least | rarest_words(figures)
-    requests = _parsed_requests(text, cues)
-    known = frozenset[str]().union(*(phrases.words(parsed) for _, parsed in (*rules, *answers, *taking_back)))
-    told = frozenset[str]().union(*(phrases.words(parsed) for _, parsed in requests))
+    requests = _parsed_requests(text)
+    cues = text.cues | text.cued.least | rarest_words(parsed for asks, parsed in requests if asks in FIGURES)
+    _check_requests(requests, text, cues)
+    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
+    told = {word for _, parsed in requests for word in phrases.words(parsed)}
     others = known | told | text.cued.doubts.weighed | text.cued.bygone.every | text.cued.least | text.spellings.keys()
     slipped = crucial_slips(text.crucial, real=others | frozenset(text.real) | heard_words())
     meant = (slipped := slipped | slips(known, real=frozenset(text.real) | (told - known)) | text.slips) | text.spellings
@@ -271,12 +272,18 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Asks, phrases.Phrase]]:
-    parsed = [(asks, phrase, phrases.parse(phrase, text.named_parts)) for asks in Asks for phrase in getattr(text, asks.value)]
-    for asks, phrase, found in parsed:
-        if not phrases.always_has(found, cues):
+def _parsed_requests(text: LanguageText) -> list[tuple[Asks, phrases.Phrase]]:
+    return [(asks, phrases.parse(phrase, text.named_parts)) for asks, phrase in _request_texts(text)]
+
+
+def _request_texts(text: LanguageText) -> Iterator[tuple[Asks, str]]:
+    return ((asks, phrase) for asks in Asks for phrase in getattr(text, asks.value))
+
+
+def _check_requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText, cues: frozenset[str]) -> None:
+    for (_, parsed), (asks, phrase) in zip(requests, _request_texts(text), strict=True):
+        if not phrases.always_has(parsed, cues):
             raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
-    return [(asks, found) for asks, _, found in parsed]
 
 
 def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:

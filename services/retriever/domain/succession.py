@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.candidate import Candidate, Parts, Placed
+from services.retriever.domain.candidate import Parts, Placed
 from services.retriever.domain.ranking import best_first, certainty, place
 from services.retriever.domain.weights import Weights
 
@@ -132,20 +132,15 @@ def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked:
 
 def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:
     """The heir, as relevant as what it stands for, or more."""
-    gained, stands_for = old.relevance - heir.relevance, (*heir.stands_for, old.candidate.number)
-    if gained <= 0:
-        return heir._replace(stands_for=stands_for)
+    gained = max(old.relevance - heir.relevance, 0.0)
     parts = heir.parts._replace(stands_for=heir.parts.stands_for + gained)
-    return _placed_anew(heir, parts, weights, stands_for=stands_for)
+    return _placed_anew(heir, parts, weights, stands_for=(*heir.stands_for, old.candidate.number))
 
 
 def _outdated(old: Placed, ending: MemoryEnding, heir: Placed | None, weights: Weights) -> Placed:
     """The old memory: hardly sure if nothing of it holds, else just behind its heir."""
     if ending.is_whole:
-        if old.candidate.confidence <= SUPERSEDED_CONFIDENCE:  # as a superseded fact is
-            return old
-        unsure = old.candidate._replace(confidence=SUPERSEDED_CONFIDENCE)
-        return _placed_anew(old, old.parts, weights, candidate=unsure)
+        return _placed_anew(old, old.parts, weights, confidence=min(old.candidate.confidence, SUPERSEDED_CONFIDENCE))
     if heir is None or old.total < heir.total or not weights.alpha:
         return old
     behind = old.parts._replace(outdated=(heir.total - old.total) / weights.alpha - _LEAST)
@@ -157,10 +152,14 @@ def _placed_anew(
     parts: Parts,
     weights: Weights,
     *,
-    candidate: Candidate | None = None,
+    confidence: float | None = None,
     stands_for: tuple[int, ...] | None = None,
 ) -> Placed:
     """A place with these parts of its relevance, and what follows from them. What is not told is as it was."""
-    total, relevant, recent, of, penalty, *_ = place(candidate or old.candidate, parts, weights)
-    whose = old.stands_for if stands_for is None else stands_for
+    candidate, whose = old.candidate, old.stands_for if stands_for is None else stands_for
+    if confidence is not None and confidence != candidate.confidence:
+        candidate = candidate._replace(confidence=confidence)
+    elif parts == old.parts:  # it stays where it is, as most do
+        return old._replace(stands_for=whose)
+    total, relevant, recent, of, penalty, *_ = place(candidate, parts, weights)
     return Placed(total, relevant, recent, of, penalty, parts, whose, old.features)

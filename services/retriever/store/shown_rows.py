@@ -65,4 +65,4 @@ def unpacked(stored: str) -> tuple[Any, ...]:
 
 def unpacked_slots(stored: str) -> tuple[FactSlot, ...]:
     """What a fact states, from how it is stored."""
-    return () if stored == EMPTY else tuple(FactSlot(**slot) for slot in json.loads(stored))
+    return tuple([FactSlot(**slot) for slot in unpacked(stored)])
