@@ -47,6 +47,7 @@ from shared.contracts.privacy import (
     MemoryForgotten,
     UserForgotten,
 )
+from shared.text.cleaning import comparable
 
 Name = ChatCommandName
 
@@ -91,19 +92,20 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
+    text = comparable(command.text)
     languages = given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    found = command_in(command.text, languages)
+    found = command_in(text, languages)
     found = found and parted(found)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
         return turn.withheld(found) if _is_kept_at_all(command, state) else None
-    if answered := turn.said_of_the_one_before(command.text, found, question):
+    if answered := turn.said_of_the_one_before(text, found, question):
         return answered
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
         found = None
     question = None if question is None or question.command in NO_QUESTIONS else question
-    answer = _answer_in(command.text, languages) if question else None
+    answer = _answer_in(text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
         return turn.answered(question, answer)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
@@ -114,10 +116,10 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
             return None
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
-        turn.renewed = new_values(command.text, found)
-    if is_in_doubt(command.text, found):
+        turn.renewed = new_values(text, found)
+    if is_in_doubt(text, found):
         found, turn.renewed = replace(found, confidence=FLOOR), ()
-    found = replace(found, is_request=is_plain_order(command.text, found))
+    found = replace(found, is_request=is_plain_order(text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
@@ -357,7 +359,8 @@ class _SpokenCommand:
         return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
-        taken = going(named, self._words, self._given.digester, only=False, repeats=name is not Name.FORGET_CHAT)
+        repeats = name is not Name.FORGET_CHAT
+        taken = going(named, self._words, self._given.digester, only=False, repeats=repeats, query=query, is_sure=True)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         given = self._given

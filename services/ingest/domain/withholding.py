@@ -25,6 +25,7 @@ from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.withholding import is_incognito_by_default, why_withheld
+from shared.text.cleaning import comparable
 
 Reader = Callable[[str, Digester], Sequence[SaidWords]]
 _CLOCKS_APART = timedelta(minutes=1)
@@ -84,7 +85,11 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
         return Admitted()
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
-    if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
+    if (
+        is_imported
+        and privacy.forgotten_values
+        and given.digester.digest("content", comparable(turn.text)) in privacy.forgotten_values
+    ):
         raise Forgotten
     is_own = turn.role is Role.USER and not is_imported
     stones = stones_on(turn, state, given, by_others=not is_own)
