@@ -116,8 +116,8 @@ def is_sigh(text: str, command: ChatCommand) -> bool:
         return False
     bid, _, following = text.partition(command.topic)
     if command.confidence >= _EXPLICIT and not _BIDS.search(bid):
-        after = (each for each in said_beside(text, command).after if content_words(each) - _ENDED)
-        return any(_ANOTHER.match(each) or not _is_new(_DENIED.sub("", each)) for each in after)
+        others = (each for each in said_beside(text, command).after if content_words(each) - _ENDED)
+        return any(_ANOTHER.match(each) or not _is_new(_DENIED.sub("", each)) for each in others)
     if not command.is_request and not _SAYS_THAT.search(bid) and (_EXCLAIMS.match(following.lstrip()) or _SIGHS.match(text)):
         return True
     after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]

@@ -116,6 +116,14 @@ def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[T
     return _lifted(_stones_told([text], said_in, state, given, by_others=False), "saved_by_hand")
 
 
+def lifted_by_mention(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
+    """All tombstones that match a text which is saved, but not by hand. Raises Forgotten until the time is over."""
+    stones = _stones_told([text], said_in, state, given, by_others=False)
+    if _is_within_the_time(stones, given):
+        raise Forgotten
+    return _lifted(stones, "said_again")
+
+
 def labels_left(labels: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
     """The tags or sources of something, but those that tell what stays forgotten."""
     return tuple(label for label in labels if not tells_of_forgotten(label, state, given))
@@ -150,6 +158,16 @@ def id_left(
         return None
     is_told = is_keyed or tells_of_forgotten(message_id, state, given)
     return MessageId(given.command_id) if is_told else message_id
+
+
+def headers_left(given: Circumstances, state: ScopeState) -> Circumstances:
+    """The circumstances of a command, without what its sender's headers tell of what stays forgotten."""
+    name, correlation_id = given.actor.name, given.correlation_id
+    if name and tells_of_forgotten(name, state, given):
+        given = given._replace(actor=given.actor.model_copy(update={"name": None}))
+    if correlation_id != given.command_id and tells_of_forgotten(correlation_id, state, given):
+        given = given._replace(correlation_id=given.command_id)
+    return given
 
 
 class Learnable(NamedTuple):
