@@ -204,8 +204,10 @@ def render_accounts(credentials: Credentials) -> str:
     users[GATEWAY] = [_user(_GATEWAY_USER, credentials.of_service(_GATEWAY_USER), gateway_permissions())]
     for name, bot in credentials.bots.items():
         users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
-    for name, reader in credentials.readers.items():
-        users[f"{_OF_READER}{name}"] = [_user(name, reader.password, reader_permissions(reader.spaces))]
+    for number, (name, reader) in enumerate(credentials.readers.items(), 1):
+        users[f"{_OF_READER}{number}"] = [_user(name, reader.password, reader_permissions(reader.spaces))]
+    # One to spare: what an account imports is only there from the reload after the one that makes the account.
+    users[f"{_OF_READER}{len(credentials.readers) + 1}"] = []
     return f"""  SYS {{ users: [ {{ user: "system", password: {json.dumps(credentials.services["system"])} }} ] }}
   MEMORY {{
     jetstream: enabled
@@ -233,7 +235,10 @@ def permission_table(
         services
         + of_gateway
         + of_bots
-        + [(f"{_OF_READER}{name}", name, reader_permissions(spaces)) for name, spaces in (readers or {}).items()]
+        + [
+            (f"{_OF_READER}{number}", name, reader_permissions(spaces))
+            for number, (name, spaces) in enumerate((readers or {}).items(), 1)
+        ]
     )
 
 
