@@ -18,6 +18,7 @@ from services.gateway.rooms import Rooms
 from shared.contracts.commands import MAX_PAYLOAD_BYTES
 from shared.contracts.errors import TooLarge
 from shared.contracts.reading_commands import with_whole_characters
+from shared.runtime.bounded_labels import OTHER
 from shared.runtime.metrics import GATEWAY_SECONDS
 
 # FastAPI 0.165 silences this while it makes its fields; a Contract is built when it is first needed, which is later.
@@ -28,6 +29,8 @@ where `wait` was given and it was decided in time. Errors are `application/probl
 """
 
 _MOST_DIGITS = 20
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Those that have a label of their own: a client may send any word as a method."""
 
 
 def make_app(rooms: Rooms | None, *, version: str) -> ASGIApp:
@@ -110,7 +113,8 @@ class _Timed:
         finally:
             if scope["type"] == "http":
                 seconds = perf_counter() - started
-                GATEWAY_SECONDS.labels(_route(scope), scope["method"], f"{status // 100}xx").observe(seconds)
+                method = scope["method"] if scope["method"] in _METHODS else OTHER
+                GATEWAY_SECONDS.labels(_route(scope), method, f"{status // 100}xx").observe(seconds)
 
 
 def _route(scope: Scope) -> str:
