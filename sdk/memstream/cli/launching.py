@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -24,12 +23,12 @@ from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.embedded.settings import ServerSettings
+from shared.runtime.extensions import import_extensions
 from shared.runtime.heap import fill_heap
 from shared.runtime.links import running_gateway
 from shared.runtime.ports import LOOPBACK
 from shared.runtime.retries import retry_while_unavailable, within
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import in_thread
 
 if TYPE_CHECKING:
     from shared.runtime.service import Service
@@ -62,13 +61,13 @@ async def up(session: CliSession, port: int | None, http: int | None, gateway: i
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
         fill_heap()
-        importing = asyncio.create_task(in_thread(import_all, wanted))  # while the server starts
+        import_extensions()
+        import_all(wanted)
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
             else:
                 await retry_while_unavailable(partial(renew_streams, session.settings))
-            await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings, in_up=True, gateway_port=gateway) for name in wanted]

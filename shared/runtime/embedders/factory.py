@@ -12,7 +12,9 @@ from shared.runtime.embedders.minilm import minilm_embedder
 from shared.runtime.embedders.minilm_graph import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.embedders.wordllama import wordllama_embedder
+from shared.runtime.extensions import import_extensions
 
+_EXTENSIONS = {"minilm": ("onnxruntime",), "wordllama": ("wordllama",)}
 _USUAL_DIMENSIONS = 256
 _OPENAI_URL = "https://api.openai.com/v1"
 
@@ -46,11 +48,16 @@ class EmbedderSettings(BaseSettings):
         return self.mixes_people or self.kind != "openai"
 
 
-def make_embedder(settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding") -> Embedder | None:
+def make_embedder(
+    settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding", is_lent: bool = False
+) -> Embedder | None:
     """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed.
 
+    Call it in the main thread: it imports the extension of a model in this process, unless another process lends the model.
     `models` is the folder for what a model in this process is made of, `purpose` what the metric of its tokens says.
     """
+    if not is_lent:
+        import_extensions(*_EXTENSIONS.get(settings.kind, ()))
     match settings.kind:
         case "minilm":
             dimensions = settings.dimensions or MINILM_WIDTH
