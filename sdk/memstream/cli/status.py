@@ -47,7 +47,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
                 "embedded": is_held(session.files, SERVER),
             },
             "streams": streams,
-            "backlog": await _backlog(client),
+            "backlog": await _of_service(client, "ingest", "backlog"),
             "learning": await _of_service(client, "consolidator"),
             "embedding": _aged(await _of_service(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
@@ -73,13 +73,6 @@ def _server_version(client: Client) -> str:
 async def _stream(client: Client, name: str) -> dict[str, int]:
     state = (await client.jetstream().stream_info(name)).state
     return {"messages": state.messages, "bytes": state.bytes, "last_position": state.last_seq}
-
-
-async def _backlog(client: Client) -> dict[str, int]:
-    """Commands that each lane has not decided yet."""
-    lanes = await client.jetstream().consumers_info(SEND)
-    waiting = {lane.name: (lane.num_pending or 0) + (lane.num_ack_pending or 0) for lane in lanes}
-    return dict(sorted(waiting.items()))
 
 
 async def _retriever_position(client: Client) -> int | None:
@@ -117,13 +110,17 @@ def _print(console: Console, document: dict[str, Any]) -> None:
         console.print(f"{name:13} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
         for worker in service.get("workers", ()):
             console.print(f"  {_worker(worker)}")
-    console.print(
-        f"backlog       {counted(sum(document['backlog'].values()), 'command')} in {counted(len(document['backlog']), 'lane')}"
-    )
+    console.print(f"backlog       {_backlog(document['backlog'])}")
     console.print(f"learning      {_learning(document['learning'])}")
     console.print(f"embedding     {_embedding(document['embedding'])}")
     console.print(f"forgetting    {_forgetting(document['forgetting'])}")
     console.print(f"rejected      {_letters(document)}")
+
+
+def _backlog(backlog: dict[str, int] | None) -> str:
+    if backlog is None:
+        return "[yellow]unknown: ingest has not told yet how much of SEND is not decided[/]"
+    return f"{counted(sum(backlog.values()), 'command')} in {counted(len(backlog), 'lane')}"
 
 
 def _lagging(workers: list[dict[str, Any]], end: int) -> list[dict[str, Any]]:
