@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
-from rich.markup import escape
 
 from memstream.cli.copyable import command
 from memstream.cli.installation import is_empty, make_streams, prepare, renew_streams
@@ -129,7 +128,7 @@ def _announce(session: CliSession, *, http: int | None, wanted_port: int | None,
         rows |= {"api": gateway and f"{gateway}/v1/memory"}
         for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
             if value:
-                console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
+                console.print(f"  [dim]{name:8}[/]{value}", soft_wrap=True)
 
     session.show(document, banner)
 
