@@ -233,9 +233,9 @@ async def run_alone(
 
 def main(build: Callable[[RuntimeSettings], Service]) -> None:
     """Run one service as a process: settings from the environment, until a signal comes."""
-    settings = RuntimeSettings()
-    configure_logs(level=settings.log_level, as_json=settings.log_json)
     try:
+        settings = RuntimeSettings()
+        configure_logs(level=settings.log_level, as_json=settings.log_json)
         asyncio.run(run_alone(build, settings, version="1"))
     except MemstreamError as error:
         log.critical("service.failed", code=error.code, reason=error.message)

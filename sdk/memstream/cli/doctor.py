@@ -15,6 +15,7 @@ from rich.console import Console
 
 from memstream.cli import doctor_server
 from memstream.cli.admin import ask_service
+from memstream.cli.known_settings import every_settings, unknown_settings
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, Unavailable, outcome_of
@@ -71,6 +72,14 @@ def _python(_: CliSession) -> str:
     if not _OLDEST <= sys.version_info[:2] < _TOO_NEW:
         raise Misconfigured(f"Python {platform.python_version()}; use 3.11 to 3.14")
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def _settings(_: CliSession) -> str:
+    for settings in every_settings():
+        settings()
+    if unknown := unknown_settings():
+        raise Misconfigured("; ".join(unknown))
+    return "all that are set are known and allowed"
 
 
 def _full_text_search(_: CliSession) -> str:
@@ -213,6 +222,7 @@ def _require_private(path: Path) -> str:
 
 _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "python": _python,
+    "settings": _settings,
     "full-text search": _full_text_search,
     "nats-server": _server_program,
     "keys.toml": _keys,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal, assert_never
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.hashing import hashing_embedder
@@ -13,13 +13,14 @@ from shared.runtime.embedders.minilm_graph import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.embedders.wordllama import wordllama_embedder
 from shared.runtime.extensions import import_extensions
+from shared.runtime.settings import Settings
 
 _EXTENSIONS = {"minilm": ("onnxruntime",), "wordllama": ("wordllama",)}
 _USUAL_DIMENSIONS = 256
 _OPENAI_URL = "https://api.openai.com/v1"
 
 
-class EmbedderSettings(BaseSettings):
+class EmbedderSettings(Settings):
     """Read once, in the app.py of each service that embeds; all of them must name the same model."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_EMBEDDER_", frozen=True)
