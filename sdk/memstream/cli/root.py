@@ -140,7 +140,7 @@ def _wrong_usage(error: Exception) -> str | None:
         return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";")
     if isinstance(error, typer.Abort):
         return "stopped before anything was done"
-    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
+    if isinstance(error, OSError) and error.filename and error.errno not in _LACKING:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:
         extra = _EXTRAS.get((error.name or "").partition(".")[0], "server")
