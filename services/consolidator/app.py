@@ -1,7 +1,7 @@
 """The composition root of the consolidator."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
@@ -67,10 +67,10 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
         )
         self.broker.include_router(router)
 
-    def jobs(self, client: Client) -> Sequence[Work]:
+    def jobs(self, client: Client) -> Mapping[str, Callable[[], Work]]:
         """Learn from sessions that are over, unless an agent does."""
         if self._settings.by == "agent":
-            return []
+            return {}
         learner = SessionLearner(client, self.store, self._extractor, self._settings, self._ledger)
         job = ConsolidationJob(
             client,
@@ -82,7 +82,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
             ledger=self._ledger,
             moment=self._moment,
         )
-        return [job.run()]
+        return {"consolidation": job.run}
 
     async def _retry(self, *, by_itself: bool) -> int:
         return await retry_all(self.broker.connection, self.store, self._settings.most_attempts, by_itself=by_itself)

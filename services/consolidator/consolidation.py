@@ -10,7 +10,7 @@ from services.consolidator.set_aside import is_set_aside
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
 from shared.contracts.commands import FailConsolidation
-from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
+from shared.contracts.errors import ENDING, MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId
 from shared.runtime.chat_models.errors import BudgetSpent, EndpointBusy, EndpointUnreachable
 from shared.runtime.chat_models.ledger import TokenLedger
@@ -20,7 +20,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING, SESSIONS_SET_ASIDE
 from shared.runtime.retries import Backoff, pause_after
 from shared.runtime.sending import send_work
-from shared.runtime.tasks import end, in_thread
+from shared.runtime.tasks import end, in_thread, note_failure
 from shared.runtime.worklist import keep_working
 
 _LOOK_AGAIN_S = 1.0
@@ -92,16 +92,21 @@ class ConsolidationJob:
             self._schedule.ended(session)
         self._begin()
 
+    async def _learn(self, session: PendingCompletion) -> None:
+        if self._schedule.was_sent(session):
+            raise RunUnrecorded
+        await self._learner.learn(session)
+
     async def _try(self, session: PendingCompletion) -> None:
         try:
-            if self._schedule.was_sent(session):
-                raise RunUnrecorded
-            await self._learner.learn(session)
+            await self._learn(session)
         except BudgetSpent as error:
             self._rest(error)
         except Misconfigured as error:
             CONSOLIDATIONS.labels("failed").inc()
             self._rest(error)
+        except ENDING:
+            raise
         except Unavailable as error:
             CONSOLIDATIONS.labels("failed").inc()
             if isinstance(error, EndpointUnreachable | EndpointBusy):
@@ -109,6 +114,10 @@ class ConsolidationJob:
             else:
                 self._backoff.failed(error)
             await self._failed(session, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other sessions are learned from
+            CONSOLIDATIONS.labels("failed").inc()
+            note_failure(error, what="consolidation", scope=session.scope)
+            await self._failed(session, error if isinstance(error, MemstreamError) else MemstreamError())
         else:
             if self._backoff.failures:
                 self._schedule.answered()

@@ -3,13 +3,14 @@
 from contextlib import aclosing
 
 from services.feed.telling import Teller
-from shared.contracts.errors import Poison
+from shared.contracts.errors import ENDING, Poison, Unavailable
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import event_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.keys import Keys
 from shared.runtime.projector import Recorded, decoded
+from shared.runtime.tasks import note_failure
 
 _BATCH = 250
 
@@ -20,10 +21,13 @@ async def tell_live(client: Client, keys: Keys, *, after: int) -> None:
         async for batch in batches:
             for record in batch:
                 try:
-                    recorded = decoded(record)
+                    await _tell(client, keys, decoded(record))
                 except Poison:  # the projector has put it aside, with an alarm
                     continue
-                await _tell(client, keys, recorded)
+                except (*ENDING, Unavailable):
+                    raise
+                except Exception as error:  # noqa: BLE001 - one event must not keep all others from being told
+                    note_failure(error, what="telling", position=record.position)
 
 
 async def _tell(client: Client, keys: Keys, recorded: Recorded) -> None:

@@ -31,7 +31,7 @@ from shared.runtime.ports import LOOPBACK, free_port, is_free
 from shared.runtime.quiet_server import QuietServer
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import in_thread
+from shared.runtime.tasks import in_thread, keep_at
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -85,7 +85,7 @@ class Gateway:
                 here = _url(*listener.getsockname()[:2])
                 self._late = LateApp(partial(self._app, client, here))
                 async with self._serving(self._late, listener, here):
-                    await self._sampler.run()
+                    await keep_at(self._sampler.run, what="sampling")
         finally:
             await client.close()
 

@@ -1,8 +1,9 @@
 """The composition root of ingest."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from services.ingest.admission import Meters
@@ -45,7 +46,7 @@ from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.sending import backlog_of, floors_of
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import in_thread, run_until_one_ends
+from shared.runtime.tasks import Work, in_thread, keep_at, run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 _TAKING_OVER_S = 10.0
@@ -103,7 +104,6 @@ class Ingest:
         """Run the lanes until one fails or all are cancelled."""
         await retry_while_unavailable(self._prepare)
         try:
-            drained = self._keep_drained()
             eraser = Eraser(
                 client=self.broker.connection,
                 store=self._store,
@@ -117,9 +117,15 @@ class Ingest:
                 await Gate(self.broker.connection, self._keys.digester).open()
             await self._others.tell_floor(self._floor)
             self._opened.set()
-            told = measure_streams(self.broker.connection)
-            works = drained, told, eraser.run(), graces.run(), keep_saved(self._store)
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), *works)
+            works: dict[str, Callable[[], Work]] = {
+                "draining": self._keep_drained,
+                "measuring": partial(measure_streams, self.broker.connection),
+                "erasing": eraser.run,
+                "grace": graces.run,
+                "saving": partial(keep_saved, self._store),
+            }
+            kept = (keep_at(work, what=what) for what, work in works.items())
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), *kept)
         finally:
             self._store.close()
 

@@ -22,6 +22,7 @@ from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import (
     Forgotten,
+    MemstreamError,
     NoEvidence,
     NotRecorded,
     Rejected,
@@ -39,8 +40,8 @@ from shared.contracts.subjects import scope_filter
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
 from shared.runtime.tracing import parent_of
 
-_ASKS_OF_A_COMMAND = 10
-"""Most rounds of look-ups for a command: what it names, look-alikes, their names, rivals, words, and so on."""
+_ROUNDS_OF_A_COMMAND = 100
+"""Most rounds of look-ups for a command. Rules ask at once for everything that a command names, so a few rounds are usual."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class ReadMessage:
     excess: TooMany | None = None
     secrets: tuple[str, ...] = ()
     """The kinds of the secrets that came with it. The command has masks in their places."""
+    failure: MemstreamError | None = None
+    """Why it is put aside: an error of memstream's own, which deciding it met before."""
 
     @cached_property
     def given(self) -> Circumstances:
@@ -67,7 +70,7 @@ class Decided(NamedTuple):
     sent: SentMessage
     command: Command | Rejected
     events: Sequence[Envelope]
-    refusal: Rejected | NotRecorded | None = None
+    refusal: MemstreamError | None = None
     command_id: CommandId | None = None  # where its sender named it
     memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
     is_private: bool = False  # the person keeps something from memory, or told a secret: not even a dead letter may quote them
@@ -85,7 +88,7 @@ class Decided(NamedTuple):
     def verdict(self) -> str:
         """The verdict, as metrics name it."""
         if self.refusal:
-            return "rejected" if isinstance(self.refusal, Rejected) else "not_recorded"
+            return "rejected" if self.is_rejected else "not_recorded"
         return "recorded" if self.events else "unchanged"
 
     @property
@@ -95,9 +98,14 @@ class Decided(NamedTuple):
         return what if what in COMMANDS else "unknown"
 
     @property
+    def is_rejected(self) -> bool:
+        """True if it is kept in REJECTED: its sender or memstream made an error. A wish not to be remembered is none."""
+        return self.refusal is not None and not isinstance(self.refusal, NotRecorded)
+
+    @property
     def is_recorded(self) -> bool:
         """True if it led to events, and not only to one that says that it was refused; a service looks for that one."""
-        return bool(self.events) and (isinstance(self.refusal, NoEvidence) or not isinstance(self.refusal, Rejected))
+        return bool(self.events) and (isinstance(self.refusal, NoEvidence) or not self.is_rejected)
 
     @property
     def keeps_no_words(self) -> bool:
@@ -220,8 +228,8 @@ class CommandGroup:
 
     def _look_further(self, scope: Scope, lacking: Needs) -> None:
         known = self.needs[scope]
-        if not lacking.beyond(known) or self._rounds > _ASKS_OF_A_COMMAND * len(self._items):
-            raise RuntimeError("a rule asks again for what was looked up")
+        if not lacking.beyond(known) or self._rounds > _ROUNDS_OF_A_COMMAND * len(self._items):
+            raise RuntimeError("a rule asks again for what was looked up, or for more and more")
         known.add(lacking)
 
 
@@ -285,11 +293,13 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     if isinstance(command, Rejected):
         return _rejected(item, command, state, is_private=private)
     try:
+        if item.failure:
+            raise item.failure
         ruling = decide(command, state, item.given)
         _require_no_secret(item, ruling)
     except NotRecorded as error:
         return Decided(sent, command, (), error, named, is_private=private), state
-    except Rejected as error:
+    except MemstreamError as error:
         # What is imported again may hold what was forgotten.
         private = private or (isinstance(command, AddTurns | ImportTurns) and state.privacy.is_any)
         is_learning = command.channel is Channel.WORK or isinstance(command, SaveFactsBatch)
@@ -337,7 +347,7 @@ def _unchanged(result: Decided, state: ScopeState) -> CommandOutcome:
 
 
 def _rejected(
-    item: ReadMessage, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool
+    item: ReadMessage, error: MemstreamError, state: ScopeState, named: CommandId | None = None, *, is_private: bool
 ) -> tuple[Decided, ScopeState]:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
     given = item.sent.circumstances_of(item.sent.delivery_id)

@@ -16,7 +16,7 @@ from services.ingest.store import Store
 from services.ingest.trace_search import TraceSearch
 from services.ingest.traces import Traces
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Unavailable, VersionConflict
+from shared.contracts.errors import ENDING, Unavailable, VersionConflict
 from shared.contracts.ids import Scope, Slot, Space, User
 from shared.contracts.privacy import ForgettingCompleted, Scan
 from shared.contracts.subjects import SentSubject, may_mean, scope_filter
@@ -28,7 +28,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import ERASURES_OLDEST_SECONDS, ERASURES_PENDING
 from shared.runtime.person_keys import keys_of
 from shared.runtime.projector import Recorded, read_scope
-from shared.runtime.tasks import in_thread
+from shared.runtime.tasks import in_thread, note_failure
 from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log, replicas_of
 
 _PERIOD_S = 0.2
@@ -78,6 +78,10 @@ class Eraser:
                 except (Unavailable, VersionConflict) as error:
                     log.info("erasing.postponed", scope=scope, reason=error.message)
                     pause_s = _RETRY_S
+                except ENDING:
+                    raise
+                except Exception as error:  # noqa: BLE001 - what others had forgotten is erased all the same
+                    note_failure(error, what="erasing", scope=scope)
             if await self._is_left():
                 await self._store.forgettings.within(pause_s, seen)
             else:

@@ -7,7 +7,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.own_events import OwnRecorder, own_event
 from services.ingest.store import Store
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Unavailable, VersionConflict
+from shared.contracts.errors import ENDING, Unavailable, VersionConflict
 from shared.contracts.ids import Scope, Slot
 from shared.contracts.privacy import GraceEnded, MemoryForgotten
 from shared.domain.moments import microseconds
@@ -16,6 +16,7 @@ from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.projector import read_scope
 from shared.runtime.sending import last_sequence
+from shared.runtime.tasks import note_failure
 
 _MICROSECONDS = 1_000_000
 _PERIOD_S = 0.2
@@ -66,7 +67,12 @@ class GraceTimes:
         self._sent = {scope: self._sent.get(scope) or await last_sequence(self._client, slot) for scope, slot in due}
         for (scope, slot), forget_ids in due.items():
             if self._lanes[slot].has_decided(scope, slot, self._sent[scope]):
-                await self._end(scope, slot, forget_ids)
+                try:
+                    await self._end(scope, slot, forget_ids)
+                except (*ENDING, Unavailable, VersionConflict):
+                    raise
+                except Exception as error:  # noqa: BLE001 - those of others end all the same
+                    note_failure(error, what="grace", scope=scope)
 
     async def _end(self, scope: Scope, slot: Slot, forget_ids: set[str]) -> None:
         forgotten = {

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 from services.ingest.admission import Admission, Meters
 from services.ingest.alarms import tell_appended
@@ -21,41 +20,48 @@ from services.ingest.appending import append_batch
 from services.ingest.command_group import CommandGroup, Decided, ReadMessage, batches, in_portions, read, unchanged
 from services.ingest.comparing import require_sent
 from services.ingest.computing import computed, most_at_once, most_together, note_imports, size
-from services.ingest.domain.lacks import Aspect, Needs
-from services.ingest.domain.masking import kinds_in
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.policy import Policy
-from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.import_pace import ImportPace
+from services.ingest.left_over import erase_left_over
+from services.ingest.look_up import LookUp
 from services.ingest.measuring import Measuring, measure
 from services.ingest.own_events import OwnEvents
+from services.ingest.person_rows import PersonRows
 from services.ingest.projection import IngestProjection
 from services.ingest.quotations import Quotations
-from services.ingest.rejected import DeadLetters, may_keep_words_of, without_the_forgotten
+from services.ingest.rejected import OF_THE_LANE, DeadLetters, may_keep_unread, without_the_forgotten
 from services.ingest.sent_message import SentMessage
-from services.ingest.store import Store
+from services.ingest.store import CommandOutcome, Store
 from services.ingest.waiting import WaitingMessages
-from shared.contracts.errors import DiskFull, InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
+from shared.contracts.errors import (
+    DiskFull,
+    InvalidToken,
+    MemstreamError,
+    OtherWriter,
+    Unavailable,
+    VersionConflict,
+)
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
-from shared.contracts.subjects import SentSubject, meant_names, scope_filter, slot_filter
-from shared.runtime.background import BACKGROUND
+from shared.contracts.subjects import SentSubject, scope_filter, slot_filter
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.erasing import erase, sequences_of
+from shared.runtime.erasing import erase
 from shared.runtime.eventlog.ahead import ReadAhead
-from shared.runtime.eventlog.append import MAX_BATCH, Expected, NewEvent, append
+from shared.runtime.eventlog.append import Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
-from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
+from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.full_disk import wait_for_room
 from shared.runtime.keys import Keys
-from shared.runtime.logs import log
+from shared.runtime.logs import log, trace_of
 from shared.runtime.metrics import COMMAND_BACKLOG, EVENTS_APPENDED
-from shared.runtime.projector import Projector, Recorded, read_scope, without_taken_back
-from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
-from shared.runtime.tasks import honour_cancellation, in_thread
+from shared.runtime.projector import Projector, Recorded
+from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects
+from shared.runtime.tasks import honour_cancellation, in_thread, note_failure
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
@@ -111,8 +117,9 @@ class Lane:
         self._letters = letters
         self._pace = pace
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
-        self._quotations = Quotations(client, store, keys.digester)
-        self._measuring = Measuring(self._quotations, spaces)
+        quotations = Quotations(client, store, keys.digester)
+        self._look_up = LookUp(client, store, quotations)
+        self._measuring = Measuring(quotations, spaces)
         self._conflicts = 0
         self._reader: StreamReader | None = None
         self._subjects = [slot_filter(slot) for slot in slots]
@@ -123,6 +130,7 @@ class Lane:
         self._floor = 0  # up to here all is decided, and erased where it must be
         self._read_to = 0
         self._ahead: dict[Scope, int] = {}  # the last decided message of a scope, beyond the floor
+        self._rows = PersonRows(client, store, self._projection, slots)
         self._turn = asyncio.Lock()  # decisions and receipts take turns
 
     @property
@@ -195,21 +203,21 @@ class Lane:
                 self._waiting.wait_for(sent)
 
     async def _within(self, coming: ReadAhead[list[Delivery]], seconds: float) -> None:
-        """Take in what comes, and return when it has, or after so many seconds."""
+        """Take in what comes within so many seconds; return when something has."""
         await (coming.within(seconds) if self._waiting.has_room else asyncio.sleep(seconds))
         if coming.is_there and self._waiting.has_room:
             await self._take_in(coming)
 
     async def _catch_up(self) -> None:
         """Apply the log to its end, also what an append did whose reply was lost."""
-        await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
+        await Projector(self._client, self._projection, subjects=self._subjects).catch_up()
         self._unread = 0
         gone = await first_sequence(self._client) - 1  # what is not in SEND any more is decided, or was erased
         await require_sent(self._client, self._store)
         self.decided = {slot: max(known, gone) for slot, known in self._projection.decided().items()}
         self._ahead = self._store.decided_ahead(min(self.decided.values()))
-        await self._rebuild_scopes()
-        await self._erase_left_over()
+        await self._rows.rebuild()
+        await erase_left_over(self._client, self._store, self.slots, after=min(self.decided.values()))
         self.is_caught_up = True
         self._on_decided()
 
@@ -226,17 +234,55 @@ class Lane:
         self._deciding = len(group)
         note_imports(group)
         async with self._turn:
-            for some in portions(group, size, most_weight=most_together()):
-                for items in in_portions(await computed(some, self._read, some)):
-                    while items := await self._decide(items):
-                        await self._rebuild_scopes()
-                    await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
-                note_imports(some)
+            group = self._rows.without_held(group)
+            try:
+                await self._decide_all(group)
+            except OF_THE_LANE:
+                raise
+            except Exception:  # noqa: BLE001 - one message is to blame, and must not stop the others
+                await self._decide_singly(group)
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
             self._note_decided()
             await asyncio.sleep(0)
-            await self._rebuild_scopes()
+            await self._rows.rebuild()
+
+    async def _decide_all(self, group: Sequence[SentMessage]) -> None:
+        for some in portions(group, size, most_weight=most_together()):
+            for items in in_portions(await computed(some, self._read, some)):
+                while items := await self._decide(items):
+                    await self._rows.rebuild()
+                await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
+            note_imports(some)
+
+    async def _decide_singly(self, group: Sequence[SentMessage]) -> None:
+        """Decide the messages of a failed group one by one, and put aside those that fail."""
+        await self._catch_up()
+        for sent in self._rows.without_held(group):
+            if not self.has_decided(sent.scope, sent.slot, sent.delivery.sequence):
+                try:
+                    await self._decide_all([sent])
+                except OF_THE_LANE:
+                    raise
+                except Exception as error:  # noqa: BLE001 - as above
+                    await self._put_aside(sent, error)
+
+    async def _put_aside(self, sent: SentMessage, error: Exception) -> None:
+        """Refuse a message as `internal`, with the trace of an error of memstream's own but without a word of the message."""
+        note_failure(error, what="deciding", lane=self.name, sequence=sent.delivery.sequence)
+        await self._catch_up()  # it may have failed after its events were appended
+        if self.has_decided(sent.scope, sent.slot, sent.delivery.sequence):
+            return
+        failure = _internal(error)
+        try:
+            await self._decide([replace(read(sent), failure=failure)])
+        except OF_THE_LANE:
+            raise
+        except Exception as again:  # noqa: BLE001 - not even its refusal can be recorded
+            note_failure(again, what="refusing", lane=self.name, sequence=sent.delivery.sequence)
+            await self._letters.keep(self._client, sent.delivery, failure, send_id=self._send_id, with_body=False)
+            outcome = CommandOutcome(sent.delivery.sequence, sent.scope, 0, 0, None, failure.code)
+            self._projection.skip(dict.fromkeys(self.slots, self._floor), [outcome])
 
     def _read(self, group: Sequence[SentMessage]) -> list[ReadMessage]:
         return [read(sent, self._admission.refusal(sent)) for sent in group]
@@ -245,10 +291,10 @@ class Lane:
         """Decide these commands, and append their events; return those that must wait until rows are made anew."""
         group = CommandGroup(items)
         while group.needs:
-            await computed([item.sent for item in items], group.decide, await self._look_up(group))
+            await computed([item.sent for item in items], group.decide, await self._look_up(group.needs, group.slots))
         decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
-            if isinstance(result.refusal, Rejected):
+            if result.refusal and result.is_rejected:
                 await self._letters.keep(
                     self._client, result.sent.delivery, result.refusal, send_id=self._send_id, with_body=not result.is_private
                 )
@@ -265,51 +311,16 @@ class Lane:
         if sequences := [result.sent.delivery.sequence for result in decided]:
             await erase(self._client, SEND, sequences)
 
-    async def _erase_left_over(self) -> None:
-        """After a crash, erase from SEND what the log says is decided beyond the floor, if it must leave no text.
-
-        What lies up to the floor was erased when it was decided, and what was refused before it was: of a flood of these there
-        is nothing to erase, which would take a hundredth of a second for each.
-        """
-        if doubtful := self._store.settled_without_their_words(after=min(self.decided.values())):
-            there = await sequences_of(
-                self._client, SEND, worded_subjects(self.slots), after=min(doubtful) - 1, through=max(doubtful)
-            )
-            await erase(self._client, SEND, [sequence for sequence in there if sequence in doubtful])
-
-    async def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
-        """Look up what the group needs; text is read from the log, for this one decision."""
-        states = await self._with_open_sessions(group.needs)
-        for scope, needs in group.needs.items():
-            if Aspect.WORDS in needs.aspects:
-                events = await read_scope(self._client, scope, slot=group.slots[scope])
-                known = states[scope].position
-                words = await BACKGROUND.run(recollect, [each.event for each in events if each.position <= known])
-                states[scope] = replace(states[scope], recollection=words)
-            if needs.passages:
-                states[scope] = replace(states[scope], passages=await self._quotations.of(scope, needs.passages))
-        return states
-
-    async def _with_open_sessions(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
-        """Load these scopes. After a start the log must say which sessions are open: ingest.db has only hashes of their ids."""
-        states = self._store.load(needs)
-        if unnamed := [position for state in states.values() for position in state.unnamed]:
-            events = await read_at(self._client, unnamed)
-            self._store.learn_sessions(session for event in events if event for session in event.data.sessions)
-            states = self._store.load(needs)
-        return states
-
     async def _readable(self, delivery: Delivery) -> SentMessage | None:
         """The message, or None if it is decided already, or names no scope and is rejected."""
         if delivery.sequence <= self.decided[SentSubject.parse(delivery.subject).slot]:
             return None
         try:
             sent = self._read_sent(delivery, ids_are_taken=self._conflicts >= _IDS_ARE_TAKEN)
-        except InvalidToken as error:
-            names = meant_names(SentSubject.parse(delivery.subject))
-            with_body = names is None or may_keep_words_of(self._keys.scope_of(*names), self._store)
-            with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))
-            await self._letters.keep(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
+        except Exception as error:  # noqa: BLE001 - nobody can be told, and it must not stop the others
+            refusal = error if isinstance(error, InvalidToken) else _internal(error)
+            with_body = may_keep_unread(delivery, self._store, self._keys, self._policy)
+            await self._letters.keep(self._client, delivery, refusal, send_id=self._send_id, with_body=with_body)
             return None
         return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent
 
@@ -361,33 +372,16 @@ class Lane:
             self._unread += len(events)
             self._own_end = positions[-1]
             EVENTS_APPENDED.labels(events[0].type).inc(len(events))
-            await self._rebuild_scopes({scope: known})
+            await self._rows.rebuild({scope: known})
 
     async def catch_up(self) -> None:
         """Apply the log to its end. Raises Unavailable."""
         async with self._turn:
             await self._catch_up()
 
-    async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
-        """Rebuild the rows of scopes of which something was erased or taken back, from what is left in the log.
-
-        One of which only more is to be erased waits. `known`: events of a scope, perhaps without the latest.
-        """
-        for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
-            if self._store.is_to_erase(scope) and not self._store.has_grown(scope):
-                continue
-            self._store.wipe(scope)
-            events = list(known.get(scope, ()))
-            events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)
-            events = without_taken_back(events)
-            for start in range(0, len(events), MAX_BATCH):
-                self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_rebuild=True)
-            self._store.scope_rebuilt(scope)
-            log.info("scope.rebuilt", scope=scope, events=len(events))
-
     def _note_decided(self) -> None:
         """Note up to where all is decided now, and wake those who wait for what was."""
-        first = self._waiting.first
+        first = min((each for each in (self._waiting.first, self._rows.first_held) if each is not None), default=None)
         if self._reader is not None:
             COMMAND_BACKLOG.labels(self.name).set(self._reader.pending + len(self._waiting))
         self._floor = max(self._floor, self._read_to if first is None else first - 1)
@@ -396,3 +390,7 @@ class Lane:
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         self._on_decided()
+
+
+def _internal(error: Exception) -> MemstreamError:
+    return MemstreamError(f"an error inside memstream; `memstream rejected retry` after an upgrade: {trace_of(error)}")

@@ -49,8 +49,13 @@ class IngestProjection:
         return {slot: known.get(slot, (0, 0))[1] for slot in self._slots}
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Raises Poison always: ingest must not decide without an event that it cannot read."""
-        raise Poison(f"position {record.position}: {reason}")
+        """Request a rebuild of the person's rows: ingest must not decide for them without an event that it cannot apply.
+
+        Raises Poison where nothing is decided, as in a rebuild of the whole.
+        """
+        if not self._live or record.slot is None:
+            raise Poison(f"position {record.position}: {reason}")
+        self._store.ask_rebuild_of(record.scope, record.slot)
 
     def apply(
         self,

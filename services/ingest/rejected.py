@@ -9,13 +9,15 @@ from services.ingest.command_group import Decided
 from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.masking import kinds_in
+from services.ingest.domain.policy import Policy
 from services.ingest.domain.withholding import is_private
 from services.ingest.store import Store
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
-from shared.contracts.errors import Rejected
+from shared.contracts.errors import ENDING, MemstreamError, Unavailable, VersionConflict
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
-from shared.contracts.subjects import SentSubject, rejected_subject
+from shared.contracts.subjects import SentSubject, meant_names, rejected_subject
 from shared.domain.digests import Digester
 from shared.domain.moments import moment
 from shared.runtime.background import BACKGROUND
@@ -23,9 +25,11 @@ from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER, bot_of
+from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import DEAD_LETTERS, DEAD_LETTERS_LOST
 from shared.runtime.sending import publish
+from shared.runtime.tasks import note_failure
 from shared.runtime.topology import (
     MAX_REJECTED_OF_A_BOT,
     MAX_REJECTED_OF_A_PERSON,
@@ -33,6 +37,8 @@ from shared.runtime.topology import (
     REJECTED_DAYS,
 )
 
+OF_THE_LANE = (*ENDING, Unavailable, VersionConflict)
+"""The errors that no message is to blame for: the lane begins again, or ends because a person must look."""
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
@@ -55,6 +61,19 @@ def may_keep_words_of(scope: Scope, store: Store) -> bool:
     return not (is_private(store.load({scope: Needs()})[scope]) or store.has_forgotten(scope))
 
 
+def may_keep_unread(delivery: Delivery, store: Store, keys: Keys, policy: Policy) -> bool:
+    """True if a message that names no person may lie in REJECTED with its words. False where that cannot be told."""
+    try:
+        names = meant_names(SentSubject.parse(delivery.subject))
+        may = names is None or may_keep_words_of(keys.scope_of(*names), store)
+        return may and (policy.secrets == "keep" or not kinds_in(delivery.data))
+    except OF_THE_LANE:
+        raise
+    except Exception as error:  # noqa: BLE001 - it is refused all the same
+        note_failure(error, what="refusing")
+        return False
+
+
 async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:
     """What was decided, with refused messages marked private if they may say what their person had forgotten.
 
@@ -63,7 +82,7 @@ async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> lis
     forgetting = {each.sent.scope for each in decided if any(isinstance(event.data, _FORGETTING) for event in each.events)}
     return [
         each._replace(is_private=True)
-        if each.sent.scope in forgetting and isinstance(each.refusal, Rejected)
+        if each.sent.scope in forgetting and each.is_rejected
         else await _without_the_forgotten(each, store)
         for each in decided
     ]
@@ -71,7 +90,7 @@ async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> lis
 
 async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
     sent = result.sent
-    if not isinstance(result.refusal, Rejected) or result.is_private or not store.has_forgotten(sent.scope):
+    if not result.is_rejected or result.is_private or not store.has_forgotten(sent.scope):
         return result
     payload, digester = sent.delivery.data, sent.keys.digester
     said = None
@@ -111,12 +130,14 @@ class DeadLetters:
                     for meter, sender, used in self._used(bot, letter.subject, size, letter):
                         meter.note(sender, used)
 
-    def _note(self, sequence: int, error: Rejected) -> None:
+    def _note(self, sequence: int, error: MemstreamError) -> None:
         self._reasons[sequence] = error.message[:_MOST_CHARACTERS]
         if len(self._reasons) > _MOST_REASONS:
             del self._reasons[next(iter(self._reasons))]
 
-    async def keep(self, client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
+    async def keep(
+        self, client: Client, delivery: Delivery, error: MemstreamError, *, send_id: str, with_body: bool = True
+    ) -> None:
         """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
 
         Of a body over 64 KiB the beginning is kept, and its length in a header. The same message twice in two minutes is kept
@@ -153,7 +174,7 @@ class DeadLetters:
             log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
 
 
-def _headers(delivery: Delivery, error: Rejected, *, bot: str, send_id: str) -> dict[str, str]:
+def _headers(delivery: Delivery, error: MemstreamError, *, bot: str, send_id: str) -> dict[str, str]:
     return {
         "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
         CODE_HEADER: error.code,

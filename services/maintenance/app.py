@@ -1,6 +1,6 @@
 """The composition root of maintenance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from services.maintenance.domain.summarising import SentenceChooser, Summariser
@@ -74,7 +74,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self.broker.include_router(router)
         self.broker.include_router(make_job_router(self.desk, self.follow_to_end))
 
-    def jobs(self, client: Client) -> Sequence[Work]:
+    def jobs(self, client: Client) -> Mapping[str, Callable[[], Work]]:
         """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
         parts = JobParts(
@@ -90,8 +90,10 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         runner = JobRunner(client, jobs, self._clock, limits, measures)
         clock = JobClock(client, self.store, self.timetable, SystemClock(), may_use_server=self._settings.clock == "server")
         self.desk.open(runner, self.timetable, clock)
-        due = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), runner).run()
-        works = [self._sweeper.run(), due, *([] if self._settings.clock == "off" else [clock.run()])]
+        due = JobWork(JobQueue(client, ack_wait_s=self._settings.job_ack_s), runner)
+        works: dict[str, Callable[[], Work]] = {"sweeping": self._sweeper.run, "jobs": due.run}
+        if self._settings.clock != "off":
+            works["schedules"] = clock.run
         if self._embedder is None:
             log.warning("embedding.switched_off")
             return works
@@ -106,7 +108,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
             mixes_people=self._mixes_people,
         )
         enrichment = EnrichmentJob(client, self.store, self._embedder.model.fingerprint, self._settings)
-        return [*works, embedding.run(), enrichment.run()]
+        return works | {"embedding": embedding.run, "enrichment": enrichment.run}
 
     async def release(self) -> None:
         """Close the embedder, the summariser and the providers of names."""

@@ -20,7 +20,7 @@ from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
+from shared.contracts.errors import ENDING, InputRefused, MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.portions import portions
 from shared.domain.moments import microseconds
@@ -38,7 +38,7 @@ from shared.runtime.metrics import (
     EMBEDDING_SECONDS,
 )
 from shared.runtime.sending import send_work
-from shared.runtime.tasks import end, in_thread, run_until_one_ends
+from shared.runtime.tasks import end, in_thread, note_failure, run_until_one_ends
 from shared.runtime.worklist import keep_working
 from shared.text.indexed import said
 from shared.text.length import beginning
@@ -297,13 +297,20 @@ class EmbeddingJob:
         try:
             vectors = await self._embedder.embed([_text(event) for _, event in batch])
         except InputRefused as error:
-            if len(batch) == 1:
-                await self._embedder.embed([_HARMLESS])  # refused too: then it is a setting, and no text is at fault
-                self._set_aside(batch[0][0], error)
-                return []
-            middle = len(batch) // 2
-            return [*await self._embedded(batch[:middle]), *await self._embedded(batch[middle:])]
-        return [(memory, event, vector) for (memory, event), vector in zip(batch, vectors, strict=True)]
+            refused = error
+        except (Unavailable, *ENDING):
+            raise
+        except Exception as error:  # noqa: BLE001 - one text must not keep all others from being embedded
+            note_failure(error, what="embedding")
+            refused = InputRefused()
+        else:
+            return [(memory, event, vector) for (memory, event), vector in zip(batch, vectors, strict=True)]
+        if len(batch) == 1:
+            await self._embedder.embed([_HARMLESS])  # refused too: then it is a setting, and no text is at fault
+            self._set_aside(batch[0][0], refused)
+            return []
+        middle = len(batch) // 2
+        return [*await self._embedded(batch[:middle]), *await self._embedded(batch[middle:])]
 
     def _set_aside(self, memory: Unembedded, error: InputRefused) -> None:
         self._failures.set_aside[memory.memory_id] = error.code

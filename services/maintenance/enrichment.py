@@ -8,7 +8,7 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Sparse
 from shared.contracts.commands import AttachEntities
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import NotFound, Unavailable
+from shared.contracts.errors import ENDING, NotFound, Unavailable
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
@@ -18,7 +18,7 @@ from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.sending import send_work
-from shared.runtime.tasks import in_thread
+from shared.runtime.tasks import in_thread, note_failure
 
 _BATCH = 16
 _REST = 3.0
@@ -58,7 +58,13 @@ class EnrichmentJob:
             facts = await in_thread(self._store.sparse, self._model, min(limit, _BATCH), scopes)
             events = await read_at(self._client, [fact.position for fact in facts])
             for fact, event in zip(facts, events, strict=True):
-                await self._enrich(fact, event)
+                try:
+                    await self._enrich(fact, event)
+                except (*ENDING, Unavailable):
+                    raise
+                except Exception as error:  # noqa: BLE001 - one fact must not keep all others from being enriched
+                    note_failure(error, what="enrichment", memory_id=fact.memory_id)
+                    await in_thread(self._store.looked_at, fact)
             is_done = not facts
         finally:
             if not is_done:  # they may have more

@@ -42,7 +42,7 @@ from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.side_folder import remove_dead_side
-from shared.runtime.tasks import finished, in_thread, run_until_one_ends
+from shared.runtime.tasks import finished, in_thread, keep_at, run_until_one_ends
 from shared.runtime.topology import check_streams
 
 
@@ -142,20 +142,21 @@ class Retriever:
         projector = Projector(client, self._projection, slots=self.ownership.part.slots)
         self._files.open(client, projector)
         self._opened.set()
+        progress, index = projector.progress, self._memories.index
         await run_until_one_ends(
             self._follow(projector),
             self._renewal.beside(),
-            self._flush(projector.progress),
-            self._flush_much(projector.progress),
-            BringingUp(client, self._memories, projector.progress).run(),
-            keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
+            keep_at(partial(self._flush, progress), what="flushing"),
+            keep_at(partial(self._flush_much, progress), what="flushing"),
+            keep_at(BringingUp(client, self._memories, progress).run, what="bringing_up"),
+            keep_at(partial(keep_scopes_rebuilt, index, partial(rebuild_scope, client, self._memories)), what="scope_rebuild"),
         )
 
     async def _follow(self, projector: Projector) -> None:
         await retry_while_unavailable(projector.catch_up)
         self._is_ready = True
         await self._reports.retry_at_start()
-        await run_until_one_ends(projector.run(), Deriving(self._memories, projector.progress).run())
+        await run_until_one_ends(projector.run(), keep_at(Deriving(self._memories, projector.progress).run, what="deriving"))
 
     async def _end(self) -> None:
         try:

@@ -273,6 +273,10 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
 """The one table of outcomes. A test asserts that every error class above has its row."""
 
 
+ENDING = (EventsLost, LogDiverged, ProjectionDamaged, OtherWriter, NotInitialised, KeysMismatch, Misconfigured)
+"""The errors that end a service: no message, event or item is to blame, and only a person can mend them."""
+
+
 def outcome_of(error: MemstreamError) -> Outcome:
     """The row of the nearest class in the error's ancestry; there is always one."""
     return next(OUTCOMES[cls] for cls in type(error).__mro__ if cls in OUTCOMES)

@@ -1,6 +1,6 @@
 """A service that works in the background: it follows the log into a worklist, works it off, and answers the operator."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.scopes_rebuilt import keep_scopes_rebuilt
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import Work, run_until_one_ends
+from shared.runtime.tasks import Work, keep_at, run_until_one_ends
 from shared.runtime.topology import check_streams, identify_log
 from shared.runtime.worklist import Worklist, rebuild_scope, rebuild_with
 from shared.runtime.worklist_comparing import WorklistComparison
@@ -64,8 +64,8 @@ class BackgroundService(Generic[W]):
     async def warm(self) -> None:
         """Load nothing: nobody waits for what is done in the background."""
 
-    def jobs(self, client: Client) -> Sequence[Work]:
-        """The coroutines that work through the list, for ever."""
+    def jobs(self, client: Client) -> Mapping[str, Callable[[], Work]]:
+        """What works through the list, for ever, by name. After an error that nobody foresaw it is begun again."""
         raise NotImplementedError
 
     async def release(self) -> None:
@@ -81,7 +81,8 @@ class BackgroundService(Generic[W]):
             self._projector = projector
             await self._quarantine.retry_at_start(client)
             rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
-            await run_until_one_ends(projector.run(linger_s=self._linger_s), rebuilt, *self.jobs(client))
+            jobs = (keep_at(work, what=what) for what, work in self.jobs(client).items())
+            await run_until_one_ends(projector.run(linger_s=self._linger_s), rebuilt, *jobs)
         finally:
             self.store.close()
             await self.release()

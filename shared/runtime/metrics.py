@@ -117,6 +117,9 @@ MODEL_COST = Counter(
     "memstream_model_cost", "What requests to models cost, in the currency of MEMSTREAM_MODEL_PRICES.", ["purpose", "model"]
 )
 SPACE_EVENTS = Counter("memstream_space_events", "Events appended to the log, by space.", ["space"])
+WORK_FAILURES = Counter(
+    "memstream_work_failures", "Errors inside memstream that nobody foresaw and that ended nothing, by the work.", ["work"]
+)
 DEAD_LETTERS = Counter("memstream_dead_letters", "Refused messages that were kept in REJECTED, by the reason.", ["code"])
 STREAM_BYTES = Gauge(
     "memstream_stream_bytes", "Size of a stream: MEMORY, the log; SEND, what is in transit; REJECTED.", ["stream"]
@@ -166,5 +169,6 @@ LABELS: dict[str, str] = {
     "type": "The events of [events.md](events.md).",
     "verdict": "`recorded`, `unchanged`, `rejected`, `not_recorded`; of feedback `helped`, `useless`.",
     "what": "The commands of [commands.md](commands.md), and `unknown`.",
+    "work": "What is done: `deciding`, `erasing`, `consolidation`, `embedding` and the like.",
 }
 """What bounds the values of each label. None is made of what somebody said, and none names a person."""

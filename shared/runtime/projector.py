@@ -25,7 +25,7 @@ from shared.runtime.background import BACKGROUND
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.import_watch import IMPORTS
-from shared.runtime.logs import log
+from shared.runtime.logs import log, trace_of
 from shared.runtime.long_work import LongWork
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
@@ -253,7 +253,7 @@ class Projector:
         except Exception as error:
             if not self._live:
                 raise Poison(f"the rebuild stopped between positions {batch[0].position} and {batch[-1].position}") from error
-            log.warning("projection.batch_failed", projection=self._projection.name, exc_info=True)
+            log.warning("projection.batch_failed", projection=self._projection.name, trace=trace_of(error))
             self._apply_singly({record.position: record for record in batch}, events)
         EVENTS_APPLIED.labels(self._projection.name).inc(len(events))
 

@@ -11,12 +11,16 @@ from functools import partial
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
+from shared.contracts.errors import ENDING, Unavailable
 from shared.runtime.lead_thread import LeadThread
+from shared.runtime.logs import log, trace_of
+from shared.runtime.metrics import WORK_FAILURES
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Work: TypeAlias = Coroutine[Any, Any, None]
 _AGAIN_S = 0.5
+_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 60.0
 _HELPERS = 5
 _OF_LOOPS = WeakKeyDictionary[asyncio.AbstractEventLoop, LeadThread]()
 
@@ -30,6 +34,29 @@ async def run_until_one_ends(*works: Work) -> None:
             task.result()
     finally:
         await end(tasks)
+
+
+async def keep_at(work: Callable[[], Work], *, what: str) -> None:
+    """Run work until it returns; after an error that nobody foresaw, begin it again, with an alarm and growing pauses.
+
+    Raises errors of memstream's own that say that a person must look, as a damaged file.
+    """
+    failures = 0
+    while True:
+        try:
+            return await work()
+        except (*ENDING, Unavailable):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, one item is to blame, and must not end a service
+            failures += 1
+            note_failure(error, what=what)
+            await asyncio.sleep(min(_PAUSE_S * failures, _LONGEST_PAUSE_S))
+
+
+def note_failure(error: Exception, *, what: str, **about: object) -> None:
+    """Count and log an error that nobody foresaw, after which the others are served. `about`: ids and codes, no text."""
+    WORK_FAILURES.labels(what).inc()
+    log.error("work.failed", what=what, trace=trace_of(error), **about)
 
 
 async def end(tasks: Iterable[asyncio.Future[Any]]) -> None:

@@ -58,6 +58,7 @@ def erase_rolled_up(command: EraseRolledUp, ruling: Ruling) -> None:
     state.require(Needs(memories=set(command.memory_ids)))
     words = state.words()
     since = last_rolled_up(words.deeds)
+    state.require(Needs(memories={rollup for each in command.memory_ids if each in since and (rollup := into(since[each]))}))
     gone = [
         each
         for each in dict.fromkeys(command.memory_ids)
@@ -90,7 +91,6 @@ def _is_over(since: Envelope | None, before: datetime, words: Recollection, stat
     rollup = into(since) if since else None
     if since is None or rollup not in words.told or since.told_at > before:
         return False
-    state.require(Needs(memories={rollup}))
     return state.memories[rollup].status is Status.LIVE
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.facts import look_up_for, tell
+from services.ingest.domain.lacks import take_each
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
@@ -41,13 +42,15 @@ def learn(
     """Record the facts that may be learned, and end what does not hold any more by them."""
     found = [ToldFact.extracted(fact, session_id, origin, imported=imported) for fact in facts]
     look_up_for(found, ruling)
-    for fact, told in zip(facts, found, strict=True):
+
+    def learn_one(fact: ExtractedFact, told: ToldFact) -> None:
         learnable = may_be_learned(fact, ruling.state, ruling.given)
-        if learnable is None:
-            continue
-        ruling.add_all(learnable.lifts)
-        learned = replace(told, source_ids=learnable.source_ids, tags=learnable.tags)
-        supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
+        if learnable is not None:
+            ruling.add_all(learnable.lifts)
+            learned = replace(told, source_ids=learnable.source_ids, tags=learnable.tags)
+            supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
+
+    take_each(zip(facts, found, strict=True), lambda both: learn_one(*both))
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.entities import as_said_elsewhere
-from services.ingest.domain.lacks import Needs
+from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.settling_in import (
     DecidedPair,
@@ -64,15 +64,18 @@ def import_memories(command: ImportMemories, ruling: Ruling) -> None:
     ruling.state.require(_needs(command, given))
     look_up_imported(command.records, ruling)
     decided = decided_pairs(command.records)
-    withheld = 0
-    for record in command.records:
+    withheld: list[ImportedRecord] = []
+
+    def import_one(record: ImportedRecord) -> None:
         identity = record_command_id(record, scope=given.scope, digester=given.digester)
         ruling.begin_part(given.of_part(command.what, identity))
         try:
             _take_over(record, decided, ruling)
         except NotRecorded:  # the others are not to suffer for it
-            withheld += 1
-    if withheld == len(command.records):
+            withheld.append(record)
+
+    take_each(command.records, import_one)
+    if len(withheld) == len(command.records):
         raise Forgotten
 
 

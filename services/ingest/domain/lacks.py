@@ -67,6 +67,25 @@ class Lacks(Exception):
         self.needs = needs
 
 
+def take_each(items: Iterable[_K], step: Callable[[_K], object]) -> None:
+    """Call `step` with each item in order, and raise Lacks once with everything that any of the steps lacks.
+
+    So a rule that goes through hundreds of items needs few rounds of look-ups. After the first step that lacks something the
+    result is thrown away and the remaining steps only tell what they lack: any other error of theirs is ignored.
+    """
+    lacking = Needs()
+    for item in items:
+        try:
+            step(item)
+        except Lacks as lacks:
+            lacking.add(lacks.needs)
+        except Exception:
+            if not lacking:
+                raise
+    if lacking:
+        raise Lacks(lacking)
+
+
 class PartialMap(dict[_K, _V]):
     """A map of which some keys were looked up; asked for any other key, it raises Lacks."""
 

@@ -10,7 +10,7 @@ from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import unpacked
 from services.ingest.domain.deeds import last_undone, of_run
 from services.ingest.domain.keeping import known_memory
-from services.ingest.domain.lacks import Needs
+from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.ruling import Ruling
@@ -58,9 +58,12 @@ def _of_memory(memory_id: MemoryId, number: int | None, deeds: Sequence[Envelope
 
 def _redo_all(undone: Sequence[Envelope], ruling: Ruling) -> None:
     look_up(undone, ruling)
-    for deed in reversed(undone):
+
+    def redo_one(deed: Envelope) -> None:
         if opposite := _OPPOSITES.get(type(deed.data)):
             opposite(deed, deed.data, ruling)
+
+    take_each(reversed(undone), redo_one)
     made = {event.data.memory_id for event in ruling.events if isinstance(event.data, MemoryRestored)}
     keep_to_the_cap(ruling, spared=made)
 

@@ -7,7 +7,6 @@ from services.ingest.domain.claims import unpacked
 from services.ingest.domain.conflicts import ask_anew
 from services.ingest.domain.deeds import slots_of
 from services.ingest.domain.keeping import known_memory
-from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Fact, Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.ruling import Ruling
@@ -77,7 +76,6 @@ def _ask(memory_id: MemoryId, others: Sequence[MemoryId], deeds: Sequence[Envelo
 def _standing(memory_id: MemoryId | None, ruling: Ruling) -> MemoryId | None:
     """The live fact that stands in the place of a fact by now, perhaps itself."""
     while memory_id:
-        ruling.state.require(Needs(memories={memory_id}))
         fact = ruling.state.facts.get(memory_id)
         if fact is None or not fact.superseded_by:
             return memory_id if fact is not None and ruling.state.is_live(memory_id) else None

@@ -6,7 +6,7 @@ from contextlib import suppress
 from services.ingest.domain.chat_answers import answer_in, take_answer
 from services.ingest.domain.chat_commands import carry_out, command_in, obey
 from services.ingest.domain.echoes import find_echoes, may_echo
-from services.ingest.domain.lacks import Needs
+from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
 from services.ingest.domain.withholding import admit, begins_incognito, id_left, require_kept, require_memory
@@ -116,7 +116,9 @@ def _part_by_part(command: AddTurns | ImportTurns, ruling: Ruling, decide_at: Ca
     """Decide the turns that are new. Raises a NotRecorded if none may be kept."""
     given = ruling.given
     withheld: list[NotRecorded] = []
-    for index, (turn, identity) in enumerate(zip(command.turns, given.part_ids, strict=True)):
+
+    def decide_part(index: int) -> None:
+        turn, identity = command.turns[index], given.part_ids[index]
         ruling.begin_part(given.of_part(TURNS[turn.role].what, identity))
         try:
             if identity in ruling.state.privacy.forgotten_commands:
@@ -127,6 +129,8 @@ def _part_by_part(command: AddTurns | ImportTurns, ruling: Ruling, decide_at: Ca
             withheld.append(reason)
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of these turns was recorded.") from error
+
+    take_each(range(len(command.turns)), decide_part)
     if len(withheld) == len(command.turns):
         raise withheld[0]
 

@@ -22,7 +22,7 @@ from services.ingest.domain.deeds import (
 )
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.keeping import known_fact, known_memory
-from services.ingest.domain.lacks import Needs
+from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.rollups import is_whole, last_rolled_up, of_rollup
 from services.ingest.domain.ruling import Ruling
@@ -153,9 +153,12 @@ class _Facts(NamedTuple):
 def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:
     made = frozenset(deed.data.memory_id for deed in done if isinstance(deed.data, NewFact))
     facts = _Facts(made - kept, kept)
-    for deed in reversed(done):
+
+    def take_back_one(deed: Envelope) -> None:
         if len(ruling.events) < MOST_UNDONE and (opposite := _OPPOSITES.get(type(deed.data))):
             opposite(deed, deed.data, facts, ruling)
+
+    take_each(reversed(done), take_back_one)
     raised = {deed.data.conflict_id for deed in done if isinstance(deed.data, ConflictDetected)}
     for deed in done:
         if isinstance(deed.data, ConflictAnswered) and deed.data.conflict_id not in raised:
@@ -223,7 +226,6 @@ def _holds_without(memory_id: MemoryId, facts: _Facts, ruling: Ruling) -> bool:
     fact = ruling.state.facts.get(memory_id)
     while fact and fact.superseded_by:
         memory_id = fact.superseded_by
-        ruling.state.require(Needs(memories={memory_id}))
         fact = ruling.state.facts.get(memory_id)
         if not fact or not fact.superseded_by:
             return memory_id not in facts.going

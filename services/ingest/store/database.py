@@ -182,6 +182,11 @@ class Store(ProjectionFile):
             self._to_erase = self._waiting = None
             self.forgettings.tell()
 
+    def ask_rebuild_of(self, scope: Scope, slot: Slot) -> None:
+        """Request a rebuild of a person's rows from the log."""
+        with self.transaction() as db:
+            self.ask_rebuild(db, scope, has_grown=True, slot=slot)
+
     def note_forgettings(self, erasures: Erasures) -> None:
         """Write only which forgettings began, and what became of them: a rebuild of one scope keeps these."""
         with self.transaction() as db:

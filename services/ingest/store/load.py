@@ -7,7 +7,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from services.ingest.domain.lacks import Aspect, Needs, PartialMap
-from services.ingest.domain.memories import Excess, KnownMemory
+from services.ingest.domain.memories import Excess, Fact, KnownMemory
 from services.ingest.domain.private import Privacy
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
@@ -37,6 +37,7 @@ def load(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> Scop
     claiming = find_claiming(db, scope, need.claims)
     sessions, unnamed = _sessions(db, scope, need.sessions, names)
     facts |= load_facts(db, scope, need.memories | need.facts | likenesses.keys() | called.keys() | claiming)
+    facts |= _successors(db, scope, [fact for each in need.memories if (fact := facts.get(each))])
     return ScopeState(
         number=row.number,
         position=row.position,
@@ -57,6 +58,15 @@ def load(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> Scop
         known=need,
         unnamed=unnamed,
     )
+
+
+def _successors(db: Connection, scope: Scope, facts: Collection[Fact]) -> dict[MemoryId, Fact]:
+    """Load what superseded these facts, what superseded that, and so on: a rule asks for the end of a chain of any length."""
+    found: dict[MemoryId, Fact] = {}
+    while ids := {fact.superseded_by for fact in facts if fact.superseded_by} - found.keys():
+        facts = (loaded := load_facts(db, scope, ids)).values()
+        found |= loaded
+    return found
 
 
 def _of_memories(found: Mapping[MemoryId, _Known], asked: AbstractSet[MemoryId]) -> PartialMap[MemoryId, _Known]:
