@@ -56,6 +56,7 @@ from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES, permission_table
 from shared.runtime.embedded.settings import ServerSettings, StreamSettings
 from shared.runtime.embedders.factory import EmbedderSettings
+from shared.runtime.ner.factory import NerSettings
 from shared.runtime.settings import RuntimeSettings
 
 DOCS = Path(__file__).parent
@@ -171,13 +172,15 @@ def settings_page() -> str:
         ("consolidator", ConsolidatorSettings),
         ("The model that learns", LlmSettings),
         ("maintenance", MaintenanceSettings),
+        ("Names", NerSettings),
         ("Embedder", EmbedderSettings),
         ("gateway", GatewaySettings),
         ("`memstream mcp`", McpSettings),
     )
     return _page(
         "# Settings",
-        "Read from the environment, once, when a process starts.",
+        "Read from the environment, once, when a process starts. One that is not allowed ends the start, with its name; a"
+        " variable that begins with `MEMSTREAM_` and is none of these is warned of (`setting.unknown`).",
         *(
             block
             for title, model in rooms
@@ -193,7 +196,7 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream bot show --env` prints the first three.",
+        "`memstream bot show --env` prints the first three, and for a bot without MemoryClient `MEMSTREAM_INBOX_PREFIX`.",
         "## A service with EventReader",
         grid(
             ("Variable", "Default", "Meaning"),
@@ -204,7 +207,8 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream reader show <name> --env` prints the first three.",
+        "`memstream reader show <name> --env` prints the first three, and for a service without EventReader"
+        " `MEMSTREAM_READER_INBOX_PREFIX`.",
     )
 
 

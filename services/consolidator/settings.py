@@ -3,10 +3,12 @@
 from typing import Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from shared.runtime.settings import Settings
 
 
-class ConsolidatorSettings(BaseSettings):
+class ConsolidatorSettings(Settings):
     """The settings of the consolidator, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_CONSOLIDATOR_", frozen=True)

@@ -26,6 +26,7 @@ from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
+from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import INGEST_PART, slot_filter
 from shared.domain.parts import WHOLE, Part
@@ -43,7 +44,7 @@ from shared.runtime.passing_on import PassingOn
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
-from shared.runtime.sending import floors_of
+from shared.runtime.sending import backlog_of, floors_of
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work, in_thread, keep_at, run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
@@ -130,7 +131,7 @@ class Ingest:
 
     def _report(self) -> None:
         """Answer the operator: the ingest of the first part for all of them."""
-        reports = IngestPartReports(self._store, self._letters, self._compare)
+        reports = IngestPartReports(self._store, self._letters, self._compare, self._backlog)
         if self._part.count > 1:
             self.broker.include_router(report_router(reports, self._others.before), include_in_schema=False)
         if self._part.index == 0:
@@ -149,6 +150,12 @@ class Ingest:
         """Up to where all lanes have decided what concerns them, of what SEND had up to a sequence."""
         floors = await floors_of(self.broker.connection, [lane.progress for lane in self._lanes], last_sequence)
         return min(floors, default=0)
+
+    async def _backlog(self) -> dict[str, int]:
+        """How many messages each lane has not decided. Raises Unavailable until that is known."""
+        if not self._lanes:
+            raise Unavailable("ingest has not read yet what was sent")
+        return await backlog_of(self.broker.connection, {lane.name: lane.progress for lane in self._lanes})
 
     async def _compare(self, request: CompareRequest) -> Comparison:
         comparison = StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch)

@@ -20,10 +20,17 @@ _IngestReport = dict[str, Any]
 class IngestPartReports:
     """What one ingest says of the people for whom it decides."""
 
-    def __init__(self, store: Store, letters: DeadLetters, compared: Callable[[CompareRequest], Awaitable[Comparison]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        letters: DeadLetters,
+        compared: Callable[[CompareRequest], Awaitable[Comparison]],
+        backlog: Callable[[], Awaitable[dict[str, int]]],
+    ) -> None:
         self._store = store
         self._letters = letters
         self._compared = compared
+        self._backlog = backlog
 
     async def digests(self) -> _IngestReport:
         """The projection digest of everything decided so far."""
@@ -34,6 +41,10 @@ class IngestPartReports:
         waiting = {each.scope for each in await in_thread(self._store.waiting)}
         erasing = await in_thread(self._store.to_erase)
         return {"erasing": len(erasing), "waiting": len(waiting), "to_rebuild": len(self._store.scopes_to_rebuild())}
+
+    async def backlog(self) -> _IngestReport:
+        """How many messages each lane has not decided. Raises Unavailable until that is known."""
+        return dict(await self._backlog())
 
     async def lost_letters(self) -> _IngestReport:
         """The number of dead letters of each bot that were not kept since the start."""
@@ -67,6 +78,10 @@ class IngestReports:
         """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
         return await self._added(self._own.status)
 
+    async def backlog(self) -> dict[str, int]:
+        """How many messages each lane has not decided. Raises Unavailable until that is known."""
+        return await self._added(self._own.backlog)
+
     async def lost_letters(self) -> dict[str, int]:
         """The number of dead letters of each bot that were not kept since the start."""
         return await self._added(self._own.lost_letters)
@@ -94,6 +109,6 @@ class IngestReports:
 def report_router(reports: IngestPartReports | IngestReports, before: str) -> NatsRouter:
     """A router that answers the operator on subjects which begin so."""
     router = NatsRouter()
-    for answer in (reports.digests, reports.status, reports.lost_letters, reports.compare, reports.measured):
+    for answer in (reports.digests, reports.status, reports.backlog, reports.lost_letters, reports.compare, reports.measured):
         router.subscriber(f"{before}.{answer.__name__}")(answer)
     return router

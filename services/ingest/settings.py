@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.domain.policy import Policy, Secrecy
@@ -11,9 +11,10 @@ from shared.contracts.errors import Misconfigured
 from shared.contracts.subjects import SLOTS
 from shared.domain.decay import SHIPPED as SHIPPED_DECAY
 from shared.domain.parts import WHOLE, Part
+from shared.runtime.settings import Settings
 
 
-class IngestSettings(BaseSettings):
+class IngestSettings(Settings):
     """The settings of ingest, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_INGEST_", frozen=True)

@@ -3,12 +3,13 @@
 from typing import Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.domain.decay import SHIPPED as SHIPPED_DECAY
+from shared.runtime.settings import Settings
 
 
-class MaintenanceSettings(BaseSettings):
+class MaintenanceSettings(Settings):
     """The settings of maintenance, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MAINTENANCE_", frozen=True)

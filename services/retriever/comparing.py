@@ -30,7 +30,10 @@ class FileComparison:
         """True if the file does not hold what the log says; None while it is about to be made anew."""
         applied = await in_thread(lambda: self._memories.index.position)
         known, now = await in_thread(self._now, scope)
-        events = await read_scope(self._client, scope, aside=await in_thread(lambda: self._memories.index.aside))
+        recorded = await read_scope(self._client, scope, aside=await in_thread(lambda: self._memories.index.aside))
+        events = [each for each in recorded if each.event.is_of_person]
+        if recorded and not (events or known):  # of the installation itself nobody has a file
+            return False
         if any(each.event.number > known and each.position <= applied for each in events):
             return True
         if now is None or not events or scope in self._memories.index.scopes_to_rebuild():

@@ -18,7 +18,7 @@ from services.retriever.worker_processes import WorkerProcess
 from shared.contracts.errors import Misconfigured
 from shared.domain.parts import Part
 from shared.runtime.broker import make_broker
-from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
+from shared.runtime.embedders.factory import EmbedderSettings, make_embedder, make_query_embedder
 from shared.runtime.embedders.lent import BorrowedEmbedder, Borrower, KeptEmbedder, Lender
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.file_lock import FileLock
@@ -135,12 +135,12 @@ def workers_by_cores(cores: int) -> int:
 def build_alone(runtime: RuntimeSettings) -> Service:
     """The retriever as a process: a worker of `up`, one of several, or the only one. Raises Misconfigured if it is too many."""
     settings, worker = RetrieverSettings(), WorkerSettings()
-    embedder = make_query_embedder(EmbedderSettings(), models=runtime.files.models)
     if worker.socket is not None:
-        borrower = Borrower(socket.socket(fileno=worker.socket))
-        borrowed = BorrowedEmbedder(embedder.model, borrower) if embedder else None
+        borrower, lent = Borrower(socket.socket(fileno=worker.socket)), make_embedder(EmbedderSettings(), is_lent=True)
+        borrowed = BorrowedEmbedder(lent.model, borrower) if lent else None
         _rehearse()
         return Worker(Retriever(runtime, settings, borrowed, Part(worker.index, worker.count)), borrower)
+    embedder = make_query_embedder(EmbedderSettings(), models=runtime.files.models)
     return _one_of(settings.workers or 1, runtime, settings, KeptEmbedder(embedder) if embedder else None)
 
 

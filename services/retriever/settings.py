@@ -4,16 +4,17 @@ import tomllib
 from pathlib import Path
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from services.retriever.domain.weights import Operator
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 from shared.contracts.preferences import RankingOptions
 from shared.contracts.subjects import SLOTS
+from shared.runtime.settings import Settings
 
 
-class RetrieverSettings(BaseSettings):
+class RetrieverSettings(Settings):
     """The settings from the environment; read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", env_nested_delimiter="__", frozen=True)
@@ -42,7 +43,7 @@ class RetrieverSettings(BaseSettings):
     )
 
 
-class WorkerSettings(BaseSettings):
+class WorkerSettings(Settings):
     """What `memstream up` tells a worker that it starts: `MEMSTREAM_WORKER_<NAME>`."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_WORKER_", frozen=True)

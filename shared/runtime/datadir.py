@@ -56,6 +56,12 @@ class DataDir:
         self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
 
+    @property
+    def held(self) -> list[Path]:
+        """What is there of an installation."""
+        parts = self.keys, self.credentials, self.nats_store, *self.root.glob("*/*.db")
+        return [each for each in parts if each.exists()]
+
     def of_server(self, name: str | None) -> ServerFiles:
         """The files of the server of this name in a cluster, or of the only one."""
         if name is None:
@@ -121,6 +127,8 @@ def read_private(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
     try:
         return parse(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
-        raise NotInitialised from error
+        beside = ", ".join(each.name for each in DataDir(path.parent).held)
+        gone = f"{path} is missing, beside {beside}; put back the one from your backup" if beside else None
+        raise NotInitialised(gone) from error
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import load_credentials
 from shared.runtime.datadir import DataDir
+from shared.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from shared.runtime.passes import Pass
@@ -19,7 +20,7 @@ OPENING = "/open/"
 """The path before the sealed pass of a link."""
 
 
-class LinkSettings(BaseSettings):
+class LinkSettings(Settings):
     """Where the gateway is reached by people, and how long a link is good for: `MEMSTREAM_GATEWAY_<NAME>`."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_GATEWAY_", frozen=True)

@@ -10,6 +10,7 @@ from nats.js.errors import APIError, NotFoundError
 
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Slot, Space, User
 from shared.contracts.problems import not_stored
 from shared.contracts.subjects import installation_subject, work_subject
@@ -122,10 +123,24 @@ async def _floor(client: Client, lane: LaneProgress, last_sequence: int) -> int:
     """
     if lane.consumer is None:
         return lane.last
-    info = await client.jetstream().consumer_info(SEND, lane.consumer)
-    delivered = info.delivered.consumer_seq if info.delivered else 0
-    if info.num_pending or delivered > lane.messages:
+    if await _undecided(client, lane.consumer, lane.messages) > 0:
         return lane.last
     if is_clustered(client) and await last_of_leader(client, SEND, lane_subjects(lane.slots)) > lane.last:
         return lane.last
     return last_sequence
+
+
+async def backlog_of(client: Client, lanes: Mapping[str, LaneProgress]) -> dict[str, int]:
+    """How many messages of SEND each lane has not decided, by its name. Raises Unavailable while one begins anew."""
+    found = {}
+    with answering("SEND did not tell how much is not decided"):
+        for name, lane in lanes.items():
+            if lane.consumer is None:
+                raise Unavailable("ingest has not read yet what was sent")
+            found[name] = max(0, await _undecided(client, lane.consumer, lane.messages))
+    return found
+
+
+async def _undecided(client: Client, consumer: str, decided: int) -> int:
+    info = await client.jetstream().consumer_info(SEND, consumer)
+    return (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0) - decided

@@ -17,10 +17,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from shared.contracts.errors import MemstreamError, outcome_of
 from shared.runtime.added_metrics import WithWorkers, added_up
-from shared.runtime.array_threads import reckon_in_one_thread
 from shared.runtime.background_service import BackgroundService
 from shared.runtime.broker import QueryBroker
 from shared.runtime.connection import answering, take_no_more
+from shared.runtime.extensions import import_extensions
 from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.imports_elsewhere import ImportsElsewhere
@@ -135,7 +135,6 @@ async def run_services(
     """Run the services until a signal comes or one of them fails; then stop all in order. Announce it when all are ready."""
     honour_cancellation()
     bound_heap()
-    reckon_in_one_thread()
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:
@@ -223,6 +222,7 @@ async def run_alone(
     build: Callable[[RuntimeSettings], Service], settings: RuntimeSettings, *, version: str, http_port: int | None = None
 ) -> None:
     """Run one service as this process. Waits for a server that does not run yet, or restarts."""
+    import_extensions()
 
     async def built() -> Service:
         return build(settings)  # needs the server's address, which is known once it runs
@@ -233,9 +233,9 @@ async def run_alone(
 
 def main(build: Callable[[RuntimeSettings], Service]) -> None:
     """Run one service as a process: settings from the environment, until a signal comes."""
-    settings = RuntimeSettings()
-    configure_logs(level=settings.log_level, as_json=settings.log_json)
     try:
+        settings = RuntimeSettings()
+        configure_logs(level=settings.log_level, as_json=settings.log_json)
         asyncio.run(run_alone(build, settings, version="1"))
     except MemstreamError as error:
         log.critical("service.failed", code=error.code, reason=error.message)

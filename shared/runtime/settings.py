@@ -4,18 +4,51 @@ Every setting is `MEMSTREAM_<NAME>`; each room adds its own with `MEMSTREAM_<ROO
 """
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from shared.contracts.errors import Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.ports import LOOPBACK
 
 
-class RuntimeSettings(BaseSettings):
+class Settings(BaseSettings):
+    """Settings of the environment.
+
+    Raises Misconfigured where a value is not allowed, with the setting's name and the value, unless that is a secret.
+    """
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - whatever a setting is
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise Misconfigured("; ".join(map(self._told, error.errors(include_url=False)))) from None
+        except SettingsError as error:  # it says 'field "..."', and nothing else of it
+            name = self.variable(re.findall(r'"(\w+)"', str(error))[0])
+            raise Misconfigured(f"{name} is {os.environ.get(name)!r}: Input should be JSON") from None
+
+    @classmethod
+    def variable(cls, *place: str | int) -> str:
+        """The name in the environment of a field, or of what is within it."""
+        return (str(cls.model_config["env_prefix"]) + "__".join(map(str, place))).upper()
+
+    @classmethod
+    def _told(cls, problem: ErrorDetails) -> str:
+        said = problem["msg"].removeprefix("Value error, ")
+        if not (place := problem["loc"]):  # of all settings together, which may be secret
+            return said
+        is_secret = "Secret" in repr(cls.model_fields.get(str(place[0])))
+        return f"{cls.variable(*place)} is {'…' if is_secret else repr(problem['input'])[:100]}: {said}"
+
+
+class RuntimeSettings(Settings):
     """Where the data lies and how to reach the server."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_", frozen=True)

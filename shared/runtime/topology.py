@@ -84,6 +84,7 @@ class Kept:
 
 
 AS_IT_IS = Kept()
+OF_THE_LOG = (MEMORY, SEND, REJECTED)
 
 
 def stream_configs(kept: Kept = AS_IT_IS) -> list[api.StreamConfig]:
@@ -146,7 +147,7 @@ async def create_streams(client: Client, keys: Keys, kept: Kept = AS_IT_IS) -> N
         name = str(config.name)
         if await _metadata(js, name) is None:
             await _make(js, config, keys)
-    await check_streams(client, keys, (MEMORY, SEND, REJECTED))
+    await check_streams(client, keys, OF_THE_LOG)
 
 
 async def limit_streams(client: Client, keys: Keys, kept: Kept | None = None) -> list[str]:
@@ -155,7 +156,7 @@ async def limit_streams(client: Client, keys: Keys, kept: Kept | None = None) ->
     `kept`: also move those that lie elsewhere. Only SCHEDULES is made where it is missing: there is nothing in it that could be
     lost. Raises NotInitialised or KeysMismatch, with nothing changed, if the others are not ours, else Unavailable.
     """
-    await check_streams(client, keys, (MEMORY, SEND, REJECTED))
+    await check_streams(client, keys, OF_THE_LOG)
     js, changed = client.jetstream(), []
     replicas = (await js.stream_info(MEMORY)).config.num_replicas
     for wanted in stream_configs(kept or Kept(replicas)):
@@ -179,7 +180,7 @@ async def check_streams(client: Client, keys: Keys, streams: Sequence[str] = (ME
     for name in streams:
         metadata = await _metadata(client.jetstream(), name)
         if metadata is None:
-            raise NotInitialised(f"the stream {name} does not exist; run `memstream init`, or restore it from a backup")
+            raise NotInitialised(f"the stream {name} is gone or damaged; `memstream restore` a backup into an empty folder")
         if metadata.get(_FINGERPRINT) != keys.fingerprint:
             raise KeysMismatch
 

@@ -80,3 +80,5 @@ async def test_status_shows_that_nothing_waits_and_who_does_not_answer(installat
     await installation.stop_services()
     status = await _status_json(installation)
     assert (status["learning"], status["embedding"], status["forgetting"]) == (None, None, None)
+    assert status["backlog"] is None
+    assert "backlog       unknown: ingest has not told yet" in await _status(installation)

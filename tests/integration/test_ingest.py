@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,13 @@ import pytest
 from nats.aio.client import Client
 from nats.js.errors import NotFoundError
 
+from memstream.cli.admin import ask_service
 from services.ingest.app import slots_of_lane
+from services.ingest.command_group import ReadMessage
 from services.ingest.domain.decide import decide
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.state import ScopeState
+from services.ingest.lane import Lane
 from services.ingest.rebuild import rebuild
 from services.ingest.rejected import MOST_BODY_BYTES
 from services.ingest.sent_message import SentMessage
@@ -723,3 +726,40 @@ def test_every_slot_belongs_to_exactly_one_lane() -> None:
     for lanes in range(1, 17):
         slots = [slot for index in range(lanes) for slot in slots_of_lane(index, lanes)]
         assert sorted(slots) == list(range(SLOTS))
+
+
+async def test_the_backlog_counts_all_that_is_not_decided_and_is_unknown_until_it_can_be_told(
+    own_server: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, decide = asyncio.Event(), Lane._decide
+
+    async def later(lane: Lane, items: Sequence[ReadMessage]) -> list[ReadMessage]:
+        await go_on.wait()
+        return await decide(lane, items)
+
+    monkeypatch.setattr(Lane, "_decide", later)
+    async with own_server.connected("bot") as client, own_server.connected("operator") as operator:
+        for number in range(40):  # acknowledged while ingest was away
+            await Bot(client, "home").say(f"user-{number % 7}", f"My number is {number}.")
+
+        async def backlog() -> int | None:
+            with contextlib.suppress(Unavailable):
+                return int(sum((await ask_service(operator, "ingest", "backlog", timeout_s=PATIENCE_S)).values()))
+            return None
+
+        assert await backlog() is None
+        async with running(own_server.elsewhere(tmp_path / "1")):
+            told = set[int | None]()
+
+            async def is_told() -> bool:
+                told.add(await backlog())
+                return told != {None}
+
+            await until(is_told, what="it is told")
+            assert told <= {None, 40}
+            go_on.set()
+
+            async def is_none_left() -> bool:
+                return await backlog() == 0
+
+            await until(is_none_left, what="all is decided")

@@ -14,6 +14,7 @@ from services.feed.app import build as build_feed
 from services.ingest.app import build as build_ingest
 from services.maintenance.app import build as build_maintenance
 from services.retriever.app import build as build_retriever
+from shared.contracts.ids import Space, User
 from shared.runtime.job_queue import ask_for_run
 from shared.runtime.metrics import SESSIONS_SWEPT
 from tests.support.installations import Bot, Installation, serving, until
@@ -70,3 +71,23 @@ async def test_a_job_that_is_asked_for_is_run_and_told_of_once(nights: Installat
     assert next(job["last"]["run"] for job in jobs if job["job"] == "consolidation") == "consolidation/by-hand"
     assert process["samples"]["memstream_job_runs_total{ended=done,job=consolidation}"] >= 1
     assert process["samples"]["memstream_job_due_timestamp_seconds{job=consolidation}"] > past[0]["duration_ms"]
+
+
+async def test_what_jobs_tell_of_the_installation_itself_is_held_by_everybody_as_the_log_says(nights: Installation) -> None:
+    own = nights.keys.scope_of(Space(""), User(""))
+    async with nights.connected("operator") as operator:
+        await ask_for_run(operator, "decay", "decay/by-hand")
+
+        async def is_over() -> bool:
+            return bool((await _told(operator, "job_runs", run="decay/by-hand"))["runs"])
+
+        await until(is_over, what="the run is over")
+        request = json.dumps({"scopes": [own]}).encode()
+        for service in ("ingest", "retriever", "maintenance"):
+
+            async def is_compared(service: str = service) -> bool:
+                reply = json.loads((await operator.request(f"admin.{service}.compare", request, timeout=20)).data)
+                assert reply["differing"] == [], service
+                return bool(reply["compared"])
+
+            await until(is_compared, what=f"{service} has read what the job told")

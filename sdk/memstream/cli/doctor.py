@@ -5,7 +5,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,16 @@ from rich.console import Console
 
 from memstream.cli import doctor_server
 from memstream.cli.admin import ask_service
+from memstream.cli.known_settings import every_settings, unknown_settings
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
-from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, outcome_of
+from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, Unavailable, outcome_of
+from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
+from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.job_queue import Schedules
 from shared.runtime.keys import load_keys
 from shared.runtime.ner.factory import NerSettings, told_of
@@ -34,6 +37,7 @@ _PRIVATE = 0o600
 _ASK_TIMEOUT_S = 5.0
 _GB = 1_000_000_000
 _LEAST_ROOM = _GB // 2
+_ANSWER = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,14 @@ def _python(_: CliSession) -> str:
     if not _OLDEST <= sys.version_info[:2] < _TOO_NEW:
         raise Misconfigured(f"Python {platform.python_version()}; use 3.11 to 3.14")
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def _settings(_: CliSession) -> str:
+    for settings in every_settings():
+        settings()
+    if unknown := unknown_settings():
+        raise Misconfigured("; ".join(unknown))
+    return "all that are set are known and allowed"
 
 
 def _full_text_search(_: CliSession) -> str:
@@ -133,6 +145,34 @@ def _names(_: CliSession) -> str:
     return told_of(NerSettings(), has_model=LlmSettings().model is not None)
 
 
+def _embedder(session: CliSession) -> str:
+    models = session.files.models if session.files.root.exists() else None
+    embedder = make_query_embedder(EmbedderSettings(), models=models)
+    if embedder is None:
+        return "switched off: memories are found by their words alone"
+    _reach(embedder.embed(["Are you there?"]), "MEMSTREAM_EMBEDDER")
+    return f"{embedder.model.id} makes vectors"
+
+
+def _model(_: CliSession) -> str:
+    settings = LlmSettings()
+    if settings.model is None:
+        return "none is named: rules learn"
+    model = make_chat_model(settings.model_copy(update={"max_retries": 0}))
+    _reach(model.ask("Answer in JSON.", '{"turns": []}', name="answer", schema=_ANSWER), "MEMSTREAM_LLM")
+    return f"{settings.model} answers"
+
+
+def _reach(work: Coroutine[Any, Any, object], settings: str) -> None:
+    """Ask an endpoint. Raises Misconfigured where it does not answer, or refuses."""
+    try:
+        run(work)
+    except (Misconfigured, Unavailable) as error:
+        what = error.message.partition(";")[0].rstrip(".")
+        told = f"{what}; start what answers there, or mend {settings}_BASE_URL, _MODEL or _API_KEY"
+        raise Misconfigured(told) from error
+
+
 def _workers(session: CliSession) -> str:
     async def ask() -> dict[str, Any]:
         async with operator_connection(session.settings) as client:
@@ -182,6 +222,7 @@ def _require_private(path: Path) -> str:
 
 _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "python": _python,
+    "settings": _settings,
     "full-text search": _full_text_search,
     "nats-server": _server_program,
     "keys.toml": _keys,
@@ -191,6 +232,8 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "server runs": _server,
     "streams": _streams,
     "schedules": _schedules,
+    "embedder": _embedder,
+    "model": _model,
     "names": _names,
     "workers": _workers,
     "synced writes": _sync,

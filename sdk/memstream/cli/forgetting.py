@@ -12,7 +12,7 @@ from rich.markup import escape
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, BotOption, SpaceOption, about_person
 from memstream.cli.sending import decided, known
-from memstream.cli.session import CliSession, progress_console, session_of
+from memstream.cli.session import CliSession, answer_console, progress_console, session_of
 from memstream.cli.text import counted, memories, minute, one_line
 from memstream.client import Memories, MemoryClient
 from shared.contracts.errors import NotCaughtUp, NotFound
@@ -71,7 +71,7 @@ def forget(
         plan = await memory.would_forget(**target)
         if dry_run or not plan.memories:
             if not session.as_json:
-                await print_words(memory, progress_console(), plan)
+                await print_words(memory, answer_console(), plan)
             return plan
         asks = not (yes or confirm or session.as_json)
         if asks:
@@ -154,24 +154,23 @@ async def completed(memory: Memories, number: int | None, *, wait: bool, whose: 
 
 
 async def print_words(memory: Memories, console: Console, plan: ForgetPreviewAnswer) -> None:
-    """The words of what would be forgotten, a line a memory, with the reason."""
+    """What would be forgotten, a line a memory: its id, the reason, and its words."""
     for each in plan.memories:
+        why = f"{each.why}, in doubt" if each.in_doubt else each.why
         try:
             found = (await memory.show(each.memory_id)).memory
         except NotFound:
-            console.print(f"[dim]{each.why:15} hidden already: forgotten in chat, and not erased yet[/]")
+            console.print(f"{each.memory_id}  [dim]{why:15} hidden already: forgotten in chat, and not erased yet[/]")
             continue
         when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
-        console.print(f"[dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
+        console.print(f"{each.memory_id}  [dim]{why:15}[/] {when}  {words}", soft_wrap=True)
 
 
 def print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
-    """The ids of what would be forgotten, and how much of the log that is."""
+    """How much would be forgotten, and how much of the log that is."""
     if not plan.memories:
         console.print("nothing fits that; nothing would be forgotten")
         return
-    for each in plan.memories:
-        console.print(f"{each.memory_id}  {each.kind}  [dim]{each.why}{', in doubt' if each.in_doubt else ''}[/]")
     losing = len(plan.losing_a_source)
     stays = f"; {counted(losing, 'fact')} {'stays' if losing == 1 else 'stay'} with one source less" if losing else ""
     console.print(f"{memories(len(plan.memories))}, {counted(plan.events, 'event')} of the log{stays}")

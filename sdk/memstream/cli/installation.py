@@ -2,28 +2,22 @@
 
 from collections.abc import Iterator
 
-from shared.contracts.errors import KeysMismatch
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import complete_credentials, create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.settings import StreamSettings
 from shared.runtime.keys import create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import Kept, create_streams, limit_streams
-
-
-def is_empty(files: DataDir) -> bool:
-    """Tell whether there is no installation here, not even a part of one."""
-    return not any(path.exists() for path in (files.keys, files.credentials, files.nats_store))
+from shared.runtime.topology import MEMORY, OF_THE_LOG, Kept, check_streams, create_streams, limit_streams
 
 
 def prepare(files: DataDir) -> list[str]:
     """Make what is missing of the folder, keys and passwords; return the names of the files made.
 
-    Raises KeysMismatch if there is a log but no keys: new ones would not fit it.
+    Raises NotInitialised if there are no keys beside other files: new ones would not fit the log.
     """
-    if files.nats_store.exists() and not files.keys.exists():
-        raise KeysMismatch("there is a log but no keys.toml; put back the keys.toml that was made with it")
+    if files.held:
+        load_keys(files.keys)
     files.create()
     return list(_made(files))
 
@@ -31,10 +25,14 @@ def prepare(files: DataDir) -> list[str]:
 async def make_streams(settings: RuntimeSettings, kept: Kept | None = None) -> None:
     """Make the streams that are missing, as the settings or `kept` say, and limit and move the others.
 
-    Raises KeysMismatch if the log belongs to other keys, else Unavailable.
+    Raises NotInitialised where one is gone, or KeysMismatch if the log belongs to other keys, else Unavailable.
     """
+    files = settings.files
+    is_lived_in = any(files.projection("retriever").glob("memories/*/*.db"))
+    has_log = any(files.nats_store.glob(f"**/streams/{MEMORY}"))  # whatever the server could read of it
     async with operator_connection(settings) as client:
-        keys, kept = load_keys(settings.files.keys), kept or StreamSettings().kept
+        keys, kept = load_keys(files.keys), kept or StreamSettings().kept
+        await check_streams(client, keys, OF_THE_LOG if is_lived_in else OF_THE_LOG[:has_log])
         await create_streams(client, keys, kept)
         await limit_streams(client, keys, kept)
 

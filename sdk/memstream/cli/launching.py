@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
-from rich.markup import escape
 
 from memstream.cli.copyable import command
-from memstream.cli.installation import is_empty, make_streams, prepare, renew_streams
+from memstream.cli.installation import make_streams, prepare, renew_streams
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
 from memstream.cli.services import GATEWAY, OF_SEVERAL_PROCESSES, PROJECTIONS, SERVICES
 from memstream.cli.session import CliSession
+from services.gateway.settings import GatewaySettings
 from shared.contracts.addresses import addresses
 from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.embedded.settings import ServerSettings
+from shared.runtime.extensions import import_extensions
 from shared.runtime.heap import fill_heap
 from shared.runtime.links import running_gateway
 from shared.runtime.ports import LOOPBACK
 from shared.runtime.retries import retry_while_unavailable, within
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import in_thread
 
 if TYPE_CHECKING:
     from shared.runtime.service import Service
@@ -52,27 +51,28 @@ async def init(session: CliSession) -> list[str]:
 async def up(session: CliSession, port: int | None, http: int | None, gateway: int | None) -> None:
     """Run the server and all services until a signal comes; on an empty folder, make the installation first."""
     log_to_stderr(session, is_running=True)
+    chosen = port, http, gateway
     http = http_port(http, usual=_HTTP_PORT)
     wanted = SERVICES if gateway != 0 else PROJECTIONS
     files = session.files
     files.create()
     with hold(files, [SERVER, *wanted]):
-        is_new = is_empty(files)
+        is_new = not files.held
         if is_new:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
         fill_heap()
-        importing = asyncio.create_task(in_thread(import_all, wanted))  # while the server starts
+        import_extensions()
+        import_all(wanted)
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
             else:
                 await retry_while_unavailable(partial(renew_streams, session.settings))
-            await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings, in_up=True, gateway_port=gateway) for name in wanted]
-            announce = partial(_announce, session, http=http, wanted_port=port, has_gateway=GATEWAY in wanted)
+            announce = partial(_announce, session, http=http, chosen=chosen)
             await run_services(
                 services, version=version(), http_port=http, http_host=session.settings.http_host, announce=announce
             )
@@ -81,7 +81,7 @@ async def up(session: CliSession, port: int | None, http: int | None, gateway: i
 async def run_server(session: CliSession, port: int | None) -> None:
     """Run the server alone until a signal comes. Raises NotInitialised where there is no installation."""
     log_to_stderr(session, is_running=True)
-    if is_empty(session.files):
+    if not session.files.held:
         raise NotInitialised
     settings = ServerSettings()
     with hold(session.files, [f"{SERVER}-{settings.name}" if settings.name else SERVER]):
@@ -111,10 +111,10 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-def _announce(session: CliSession, *, http: int | None, wanted_port: int | None, has_gateway: bool) -> None:
+def _announce(session: CliSession, *, http: int | None, chosen: Sequence[int | None]) -> None:
     url = server_url(session.settings)
     root = session.files.root
-    gateway = running_gateway(session.files) if has_gateway else None
+    gateway = None if chosen[-1] == 0 else running_gateway(session.files)
     document = {
         "url": url,
         "data_dir": str(root),
@@ -123,14 +123,17 @@ def _announce(session: CliSession, *, http: int | None, wanted_port: int | None,
     }
 
     def banner(console: Console) -> None:
-        if wanted_port is None and not session.settings.nats_url and not url.endswith(f":{DEFAULT_PORT}"):
-            console.print(f"[yellow]port {DEFAULT_PORT} is taken, so this server listens on another[/]")
+        own = None if session.settings.nats_url else url
+        usual = {DEFAULT_PORT: own, _HTTP_PORT: document["http"], GatewaySettings().port: gateway}
+        for (port, where), wanted in zip(usual.items(), chosen, strict=True):
+            if port and where and wanted is None and not where.endswith(f":{port}"):
+                console.print(f"[yellow]port {port} is taken, so it is {where}[/]")
         console.print("[bold]memstream runs.[/] Ctrl-C stops it.", end="\n\n")
         rows = {"server": url, "data": document["data_dir"], "health": document["http"] and f"{document['http']}/ready"}
         rows |= {"api": gateway and f"{gateway}/v1/memory"}
         for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
             if value:
-                console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
+                console.print(f"  [dim]{name:8}[/]{value}", soft_wrap=True)
 
     session.show(document, banner)
 

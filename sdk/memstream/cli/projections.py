@@ -10,6 +10,7 @@ from memstream.cli.services import PROJECTIONS
 from shared.contracts.ids import Scope, Space, User
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client, operator_connection
+from shared.runtime.extensions import import_extensions
 from shared.runtime.keys import load_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -67,4 +68,5 @@ async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
 
 
 def _module(name: str) -> _Rebuilding:
+    import_extensions()
     return cast("_Rebuilding", import_module(f"{PROJECTIONS[name]}.rebuild"))

@@ -3,6 +3,7 @@
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 
 from memstream._home import OURS
 from memstream.cli.lazy import LazyGroup, all_commands
-from shared.contracts.errors import DiskFull, FilesExhausted, MemstreamError, Unavailable, outcome_of
+from shared.contracts.errors import DiskFull, FilesExhausted, MemstreamError, Misconfigured, Unavailable, outcome_of
 
 EPILOG = (
     "--json, --data-dir and --verbose may stand before or after the command. "
@@ -114,7 +115,9 @@ def _copyable(message: str, args: Sequence[str]) -> str:
     from shared.runtime.settings import RuntimeSettings  # noqa: PLC0415
 
     given = [Path(arg.partition("=")[2] or value) for arg, value in pairwise([*args, ""]) if arg.startswith(_WITH_VALUE)]
-    return copyable(message, given[0] if given else RuntimeSettings().data_dir)
+    with suppress(Misconfigured):  # then that is the message
+        return copyable(message, given[0] if given else RuntimeSettings().data_dir)
+    return message
 
 
 def _explained(error: Exception) -> tuple[str, int]:
@@ -137,7 +140,7 @@ def _wrong_usage(error: Exception) -> str | None:
         return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";")
     if isinstance(error, typer.Abort):
         return "stopped before anything was done"
-    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
+    if isinstance(error, OSError) and error.filename and error.errno not in _LACKING:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:
         extra = _EXTRAS.get((error.name or "").partition(".")[0], "server")

@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from memstream.cli.known_settings import unknown_settings
 from memstream.cli.locks import SERVER, hold, is_held
 from memstream.cli.session import CliSession
 from shared.contracts.errors import DiskFull, MemstreamError, Misconfigured
@@ -70,6 +71,8 @@ def log_to_stderr(session: CliSession, *, is_running: bool = False) -> None:
     settings = session.settings
     usual = settings.log_level if is_running else "error"
     configure_logs(level="debug" if session.is_verbose else usual, as_json=settings.log_json)
+    for told in unknown_settings() if is_running else ():
+        log.warning("setting.unknown", reason=told)
 
 
 def http_port(wanted: int | None, *, usual: int) -> int | None:

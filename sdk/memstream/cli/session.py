@@ -1,6 +1,7 @@
 """The settings, the client and the output of one call of the command line."""
 
 import asyncio
+import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -10,6 +11,7 @@ from typing import Any, TypeVar, cast
 import typer
 from pydantic_core import to_json
 from rich.console import Console
+from rich.text import Text
 
 from memstream.cli.root import GlobalOptions
 from memstream.client import MemoryClient
@@ -23,6 +25,15 @@ _PIPED_COLUMNS = 240
 _RECONNECT_TIMEOUT_S = 30.0  # an import outlives a restart of the server
 
 _T = TypeVar("_T")
+_NO_STYLE = re.compile(r"(?<!\\)\[(?!/?\]|(?:bold |)(?:bold|dim|green|red|yellow)\])")
+
+
+class PlainConsole(Console):
+    """A console on which brackets are text, but for the few styles that the command line writes: `[ner]` is no style."""
+
+    def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401 - rich's own
+        """The text with its styles."""
+        return super().render_str(text if options.get("markup") is False else _NO_STYLE.sub(r"\\[", text), **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +108,13 @@ async def _until_terminated(work: Coroutine[Any, Any, _T]) -> _T:
 def answer_console() -> Console:
     """The console for answers. What is piped is not cut to the width of a terminal that nobody sees."""
     if sys.stdout.isatty():
-        return Console(highlight=False)
-    return Console(highlight=False, soft_wrap=True, width=_PIPED_COLUMNS)
+        return PlainConsole(highlight=False, emoji=False)
+    return PlainConsole(emoji=False, highlight=False, soft_wrap=True, width=_PIPED_COLUMNS)
 
 
 def progress_console() -> Console:
     """The console for progress and hints: standard error, so that standard output holds the answer alone."""
-    return Console(stderr=True, highlight=False)
+    return PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
 def print_json(document: object) -> None:

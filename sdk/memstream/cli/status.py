@@ -1,6 +1,5 @@
 """`status`: what runs, what waits, and how far everything has come."""
 
-import json
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -14,8 +13,6 @@ from memstream.cli.root import version
 from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import age, counted, memories, size
-from shared.contracts.ids import Space, User
-from shared.contracts.subjects import ask_subject
 from shared.domain.moments import moment
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client, operator_connection, server_url
@@ -23,8 +20,6 @@ from shared.runtime.topology import FULL_REJECTED_BYTES, MEMORY, REJECTED, SEND
 
 _ASK_TIMEOUT_S = 2.0
 _ALL_SPACES = "*"
-_NOBODY = ask_subject(Space("memstream"), User("status"), "stats")
-"""Asked only for the position that every answer bears."""
 
 
 def status(ctx: typer.Context) -> None:
@@ -38,8 +33,8 @@ async def _status(session: CliSession) -> dict[str, Any]:
     async with operator_connection(session.settings) as client:
         streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
         end = streams[MEMORY]["last_position"]
-        position = await _retriever_position(client)
         workers = (await _of_service(client, "retriever") or {}).get("workers", [])
+        position = min((worker["position"] for worker in workers), default=None)
         return {
             "server": {
                 "url": server_url(session.settings),
@@ -47,7 +42,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
                 "embedded": is_held(session.files, SERVER),
             },
             "streams": streams,
-            "backlog": await _backlog(client),
+            "backlog": await _of_service(client, "ingest", "backlog"),
             "learning": await _of_service(client, "consolidator"),
             "embedding": _aged(await _of_service(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
@@ -73,20 +68,6 @@ def _server_version(client: Client) -> str:
 async def _stream(client: Client, name: str) -> dict[str, int]:
     state = (await client.jetstream().stream_info(name)).state
     return {"messages": state.messages, "bytes": state.bytes, "last_position": state.last_seq}
-
-
-async def _backlog(client: Client) -> dict[str, int]:
-    """Commands that each lane has not decided yet."""
-    lanes = await client.jetstream().consumers_info(SEND)
-    waiting = {lane.name: (lane.num_pending or 0) + (lane.num_ack_pending or 0) for lane in lanes}
-    return dict(sorted(waiting.items()))
-
-
-async def _retriever_position(client: Client) -> int | None:
-    with suppress(Exception):  # nobody listens, or it starts just now: then it has no position
-        reply = await client.request(_NOBODY, b"{}", timeout=_ASK_TIMEOUT_S)
-        return int(json.loads(reply.data)["position"])
-    return None
 
 
 async def _of_service(client: Client, name: str, what: str = "status") -> dict[str, Any] | None:
@@ -117,13 +98,17 @@ def _print(console: Console, document: dict[str, Any]) -> None:
         console.print(f"{name:13} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
         for worker in service.get("workers", ()):
             console.print(f"  {_worker(worker)}")
-    console.print(
-        f"backlog       {counted(sum(document['backlog'].values()), 'command')} in {counted(len(document['backlog']), 'lane')}"
-    )
+    console.print(f"backlog       {_backlog(document['backlog'])}")
     console.print(f"learning      {_learning(document['learning'])}")
     console.print(f"embedding     {_embedding(document['embedding'])}")
     console.print(f"forgetting    {_forgetting(document['forgetting'])}")
     console.print(f"rejected      {_letters(document)}")
+
+
+def _backlog(backlog: dict[str, int] | None) -> str:
+    if backlog is None:
+        return "[yellow]unknown: ingest has not told yet how much of SEND is not decided[/]"
+    return f"{counted(sum(backlog.values()), 'command')} in {counted(len(backlog), 'lane')}"
 
 
 def _lagging(workers: list[dict[str, Any]], end: int) -> list[dict[str, Any]]:

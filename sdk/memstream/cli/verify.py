@@ -25,6 +25,7 @@ from shared.runtime.eventlog.new_event import ID_HEADER
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys, load_keys
+from shared.runtime.topology import check_streams
 
 _MOST_PROBLEMS = 20
 _DAMAGED = "the log is damaged; restore it from a backup"
@@ -121,6 +122,7 @@ async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, P
     findings, found = Findings(load_keys(session.files.keys)), Projections()
     async with any_server(session.settings):
         async with operator_connection(session.settings) as client:
+            await check_streams(client, findings.keys)
             async for batch in LogReader(client).to_end():
                 for record in batch:
                     findings.check(record)

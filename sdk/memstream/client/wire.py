@@ -113,7 +113,8 @@ class Wire:
         except (OSError, TimeoutError) as error:
             raise Unavailable(f"no NATS server answers at {address.url}; start it with `memstream up`") from error
         except NatsError as error:
-            raise Misconfigured(f"the server at {address.url} does not let {address.bot} in: {error}") from error
+            told = f"the server at {address.url} does not let {address.bot} in ({error})"
+            raise Misconfigured(f"{told}; MEMSTREAM_PASSWORD is another: see `memstream bot show --env`") from error
         client.options |= {"allow_reconnect": True, "max_reconnect_attempts": -1}
         self._client, self._home, self._lost = client, _here(), None
 

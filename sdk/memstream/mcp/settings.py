@@ -1,10 +1,12 @@
 """Settings of `memstream mcp`, `MEMSTREAM_MCP_<NAME>`."""
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from shared.runtime.settings import Settings
 
 
-class McpSettings(BaseSettings):
+class McpSettings(Settings):
     """What is no option, because a command line can be read by others on the machine."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MCP_", frozen=True)

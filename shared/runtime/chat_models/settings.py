@@ -3,14 +3,16 @@
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, JsonValue, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from shared.runtime.settings import Settings
 
 
 def _none_if_empty(value: object) -> object:
     return None if value == "" else value
 
 
-class LlmSettings(BaseSettings):
+class LlmSettings(Settings):
     """The settings of a model at an OpenAI-compatible endpoint; without a model's name the embedded rules do its work."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_LLM_", frozen=True)

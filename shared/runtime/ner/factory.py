@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.runtime.ner.patterns import PatternFinder
 from shared.runtime.ner.port import EntityFinder
 from shared.runtime.ner.recogniser import Recogniser
+from shared.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from shared.runtime.chat_models.chat_model import ChatModel
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Provider = Literal["patterns", "spacy", "chat"]
 
 
-class NerSettings(BaseSettings):
+class NerSettings(Settings):
     """What the strategy `accurate` asks; `fast` asks the patterns alone."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_NER_", frozen=True)

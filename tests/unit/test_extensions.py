@@ -12,8 +12,8 @@ from shared.runtime.settings import child_environment
 _MULTIPLY = """
 import threading
 from pathlib import Path
-from shared.runtime.array_threads import reckon_in_one_thread
-reckon_in_one_thread()
+from shared.runtime.extensions import import_extensions
+import_extensions()
 import numpy
 rows = numpy.ones((600, 600), numpy.float32)
 rows @ rows
