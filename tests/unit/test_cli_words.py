@@ -74,7 +74,7 @@ def test_a_receipt_says_what_waits_and_what_was_taken_back(found: ReceiptAnswer,
 
 async def test_what_would_be_forgotten_is_shown_as_it_was_said() -> None:
     page = io.StringIO()
-    plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
+    plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named", in_doubt=False)])
     await print_words(cast("Any", OneMemory()), Console(file=page, width=20), cast("Any", plan))
     assert WORDS in page.getvalue()
 
@@ -88,7 +88,7 @@ class HiddenMemory:
 
 async def test_what_is_hidden_already_is_listed_without_words() -> None:
     page = io.StringIO()
-    plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
+    plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named", in_doubt=False)])
     await print_words(cast("Any", HiddenMemory()), Console(file=page, width=200), cast("Any", plan))
     assert "hidden already" in page.getvalue()
 

@@ -55,6 +55,9 @@ class Applied:
     async def wait_for(self, *_: object) -> None:
         pass
 
+    async def wait_until(self, *_: object) -> None:
+        pass
+
 
 class Counted(MemoryFolder):
     """Counts how often a file is read."""
