@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.prompt_safety import harmless, label
 from services.retriever.domain.showable import Showable
 from shared.contracts.parts import Kind
+from shared.contracts.prompt_safety import harmless, label
 from shared.contracts.queries import Outdated, PendingConflict, ScoredMemory
 
 HEADING = "## Relevant memory"
@@ -62,7 +62,7 @@ def markdown(
 
 def question_lines(questions: Sequence[PendingConflict]) -> list[str]:
     """The lines of what is to be asked, with the ids by which it is answered."""
-    asked = (f"- {plain(pending.question)} [{pending.conflict_id}]" for pending in questions)
+    asked = (f"- {harmless(pending.question)} [{pending.conflict_id}]" for pending in questions)
     return [TO_ASK, *asked] if questions else []
 
 
@@ -75,11 +75,6 @@ def same_day(memories: Sequence[Showable]) -> frozenset[str]:
         for slot in (slot for each in (memory, *newer) for slot in each.slots):
             days[memory.occurred_at.date(), slot.subject, slot.attribute].add(memory.memory_id)
     return frozenset(each for ids in days.values() if len(ids) > 1 for each in ids)
-
-
-def plain(text: str) -> str:
-    """Remembered text as the block shows it: harmless, on one line."""
-    return " ".join(harmless(text).split())
 
 
 def framed(lines: Sequence[str], *, preamble: str = PREAMBLE) -> str:
