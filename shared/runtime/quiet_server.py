@@ -18,7 +18,7 @@ _MOST = 1_000
 """Connections at a time, and at most a quarter of the files that may be open; of one address half of them."""
 
 
-class _Bounded(H11Protocol):
+class _Connection(H11Protocol):
     """A connection that is closed where there are too many, or where a request does not come to its end."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
@@ -59,7 +59,7 @@ class QuietServer(uvicorn.Server):
     """Sleeps until it is asked something, or stopped: uvicorn's own looks ten times a second for what a signal has told it."""
 
     def __init__(self, config: uvicorn.Config) -> None:
-        config.http = _Bounded
+        config.http = _Connection
         super().__init__(config)
         self._stopping = asyncio.Event()
         self.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment] # the launcher handles them
