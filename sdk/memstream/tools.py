@@ -39,6 +39,7 @@ from memstream._contracts import (
     StatsQuery,
     UnknownType,
     Unpin,
+    harmless_each,
 )
 
 if TYPE_CHECKING:  # the client imports this module
@@ -108,6 +109,10 @@ class Tool:
         return self.told(await self.method(memories, **given))
 
 
+_BLOCK = "context"
+"""The answer that is a whole block, harmless between its marks."""
+
+
 async def call(
     memories: Remembering, name: str, arguments: Mapping[str, Any] | str, *, session_id: str | None = None
 ) -> dict[str, Any]:
@@ -120,7 +125,8 @@ async def call(
         tool = TOOLS.get(name) or CONSOLIDATOR_TOOLS.get(name)
         if tool is None:
             raise UnknownType(f"no tool has this name; there are {', '.join((*TOOLS, *CONSOLIDATOR_TOOLS))}")
-        return await tool.run(memories, _object(arguments), session_id)
+        told = await tool.run(memories, _object(arguments), session_id)
+        return {key: value if key == _BLOCK else harmless_each(value) for key, value in told.items()}
     except MemstreamError as error:
         return {"error": {"code": error.code, "message": error.message}}
 

@@ -40,7 +40,7 @@ class _Asking:
     rests_until: float = 0.0
 
 
-_Person: TypeAlias = tuple[Hashable, Hashable]  # a space, and one of its users
+_Questioner: TypeAlias = tuple[Hashable, Hashable]  # a space, and one of its users
 
 
 class Turns:
@@ -54,8 +54,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._spaces: dict[Hashable, _Asking] = {}
-        self._people: dict[_Person, _Asking] = {}
-        self._waiting: dict[_Person, deque[asyncio.Future[bool]]] = {}  # who had a turn last comes last
+        self._people: dict[_Questioner, _Asking] = {}
+        self._waiting: dict[_Questioner, deque[asyncio.Future[bool]]] = {}  # who had a turn last comes last
         self._running = 0
 
     @asynccontextmanager
@@ -79,7 +79,7 @@ class Turns:
         """True while more than one question has its turn. In any thread."""
         return self._running > 1
 
-    async def _wait(self, person: _Person, patience_s: float) -> bool:
+    async def _wait(self, person: _Questioner, patience_s: float) -> bool:
         now = self._now()
         space, asking = _noted(self._spaces, person[0], now), _noted(self._people, person, now)
         if asking.waiting >= _MOST_WAITING:
@@ -106,7 +106,7 @@ class Turns:
         while any(self._begin(person, now) for person in list(self._waiting)):
             pass
 
-    def _begin(self, person: _Person, now: float) -> bool:
+    def _begin(self, person: _Questioner, now: float) -> bool:
         """Let in the first question of a person, if it may begin."""
         space, asking = self._spaces[person[0]], self._people[person]
         is_crowd = space.waiting > 1 + _FEW and len(self._spaces) > 1
@@ -123,7 +123,7 @@ class Turns:
         turn.set_result(is_loud)
         return True
 
-    def _left_waiting(self, person: _Person) -> None:
+    def _left_waiting(self, person: _Questioner) -> None:
         """Count one question of a person less that waits; the others of the person come after those of other people."""
         waiting = self._waiting.pop(person)
         self._people[person].waiting -= 1
@@ -132,7 +132,7 @@ class Turns:
         else:
             self._spaces[person[0]].waiting -= 1
 
-    def _leave(self, person: _Person, turn: asyncio.Future[bool]) -> None:
+    def _leave(self, person: _Questioner, turn: asyncio.Future[bool]) -> None:
         """Give up a place, or the turn if it came at the last moment."""
         if turn in self._waiting.get(person, ()):
             self._waiting[person].remove(turn)
@@ -140,7 +140,7 @@ class Turns:
         else:
             self._end(person, 0.0, is_loud=turn.result())
 
-    def _end(self, person: _Person, took_s: float, *, is_loud: bool) -> None:
+    def _end(self, person: _Questioner, took_s: float, *, is_loud: bool) -> None:
         now, rest_s, rests = self._now(), min(_RESTS * took_s, _LONGEST_REST_S), False
         space, asking = self._spaces[person[0]], self._people[person]
         self._running -= 1

@@ -18,6 +18,7 @@ from .portions import *
 from .preferences import *
 from .privacy import *
 from .problems import *
+from .prompt_safety import *
 from .queries import *
 from .reflecting import *
 from .sharing import *

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nats.js import JetStreamContext, api
-from nats.js.errors import NotFoundError
+from nats.js.errors import APIError, NotFoundError
 
 from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised, Unavailable
 from shared.contracts.subjects import SLOTS
@@ -46,6 +46,8 @@ _LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject", "allo
 _LOOKS, _LOOKS_EVERY_S = 24, 0.5
 _SILENT_NS = 5_000_000_000
 _ID = "memstream.id"
+_NO_ROOM = 10_047
+"""The server's code where it has less room than the most bytes of a stream."""
 _FINGERPRINT = "memstream.keys"
 
 
@@ -247,7 +249,15 @@ def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
 
 async def _make(js: JetStreamContext, config: api.StreamConfig, keys: Keys) -> None:
     with answering(f"the stream {config.name} was not made"):
-        await js.add_stream(replace(config, metadata={_ID: new_token(), _FINGERPRINT: keys.fingerprint}))
+        try:
+            await js.add_stream(replace(config, metadata={_ID: new_token(), _FINGERPRINT: keys.fingerprint}))
+        except APIError as error:
+            if error.err_code != _NO_ROOM:
+                raise
+            needed = f"{(config.max_bytes or 0) / 1e9:.1f} GB"
+            raise Misconfigured(
+                f"the stream {config.name} needs {needed} of room on the server's disk; make room there"
+            ) from error
 
 
 async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
+from memstream.mcp.http import _MOST_SESSIONS
 from memstream.mcp.server import INSTRUCTIONS
 from memstream.tools import TOOLS
 from tests.support.installations import PATIENCE_S, Installation
@@ -286,6 +287,28 @@ async def posted(url: str, **headers: str) -> int:
     usual = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
     async with httpx2.AsyncClient() as client:
         return (await client.post(url, headers=usual | headers, content=json.dumps(HELLO))).status_code
+
+
+async def test_of_more_sessions_than_are_kept_the_one_that_was_asked_longest_ago_ends(shared_memstream: Installation) -> None:
+    usual = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    async with http_server(shared_memstream) as (url, _), httpx2.AsyncClient(headers=usual, timeout=PATIENCE_S) as client:
+
+        async def begun() -> str:
+            answer = await client.post(url, content=json.dumps(HELLO))
+            assert answer.status_code == 200
+            return str(answer.headers["mcp-session-id"])
+
+        async def asked(session: str) -> int:
+            headers = {"mcp-session-id": session}
+            ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+            return int((await client.post(url, headers=headers, content=json.dumps(ping))).status_code)
+
+        first, second = await begun(), await begun()
+        for _ in range(_MOST_SESSIONS - 2):
+            await begun()
+        assert await asked(first) == 200
+        last = await begun()
+        assert [await asked(session) for session in (second, first, last)] == [404, 200, 200]
 
 
 async def test_a_web_page_cannot_ask(shared_memstream: Installation) -> None:

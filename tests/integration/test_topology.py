@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from nats.js.api import StreamConfig
-from nats.js.errors import NotFoundError
+from nats.js.errors import APIError, NotFoundError
 
 from services.ingest.app import build
 from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
@@ -14,7 +15,7 @@ from shared.contracts.queries import Verdict
 from shared.runtime.eventlog.append import NewEvent, append
 from shared.runtime.keys import create_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import ALONE, check_streams, create_streams, identify_log, limit_streams, replicas_of
+from shared.runtime.topology import ALONE, _make, check_streams, create_streams, identify_log, limit_streams, replicas_of
 from tests.support.installations import Bot, Installation, last_position, running
 
 STREAMS = ["MEMORY", "SEND", "REJECTED"]
@@ -173,3 +174,14 @@ async def test_another_log_is_refused(own_server: Installation) -> None:
 async def test_of_a_lone_server_no_receipt_says_that_others_have_files(own_server: Installation) -> None:
     async with own_server.connected("ingest") as client:
         assert await replicas_of(client, "MEMORY") == ALONE
+
+
+class _FullServer:
+    async def add_stream(self, config: StreamConfig) -> None:
+        raise APIError(code=500, err_code=10_047, description=f"insufficient storage resources available for {config.name}")
+
+
+async def test_a_server_without_room_for_a_stream_says_how_much_is_needed(tmp_path: Path) -> None:
+    config = StreamConfig(name="SEND", max_bytes=2**30)
+    with pytest.raises(Misconfigured, match=r"SEND needs 1\.1 GB of room"):
+        await _make(cast("Any", _FullServer()), config, create_keys(tmp_path / "keys.toml"))

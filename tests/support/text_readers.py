@@ -22,7 +22,6 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.ingest.domain.restating import ValueStatement, restated, statement_in
-from services.retriever.domain.block import plain
 from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
@@ -30,7 +29,6 @@ from services.retriever.domain.full_text import named, near_pairs, phrases, term
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
 from services.retriever.domain.manner import language_asked, manner_of
 from services.retriever.domain.periods.reading import periods
-from services.retriever.domain.prompt_safety import harmless, label
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
@@ -40,6 +38,7 @@ from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import parse_command
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Role
+from shared.contracts.prompt_safety import harmless, label
 from shared.domain.importance import judge
 from shared.runtime.embedders.hashing import Hashing
 from shared.runtime.embedders.wordpiece import bert_uncased
@@ -192,7 +191,7 @@ RETRIEVER: dict[str, Reader] = {
     "says_the_same": lambda text: says_the_same(text, f"{text} "),
     "says_no_more": lambda text: says_no_more(text, [text]),
     "tells_change": tells_change,
-    "shown": lambda text: _by_each(text, plain, harmless, label, one_line, estimate_tokens),
+    "shown": lambda text: _by_each(text, harmless, label, one_line, estimate_tokens),
 }
 READERS: dict[str, Reader] = {**SHARED, **CHAT, **STATEMENTS, **INGEST, **CONSOLIDATOR, **RETRIEVER}
 """What reads a text of a message or of a query, down to single steps: each is to be linear in its text."""

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE, plain
+from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE
 from services.retriever.domain.budget import choose
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Role, Score
+from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import Outdated, ScoredMemory
 from tests.support.scopes import T0
 
@@ -122,12 +123,12 @@ def test_no_memory_breaks_out_of_its_line(hostile: str, where: str) -> None:
     ],
 )
 def test_what_a_model_may_take_for_a_mark_is_none(mark: str) -> None:
-    assert plain(f"tea {mark}").startswith("tea \u2039")
+    assert harmless(f"tea {mark}").startswith("tea \u2039")
 
 
 @pytest.mark.parametrize("text", ["a < b", "1 < 2 / 3", "I <3 tea", "x <= y", "x &lt; 5"])
 def test_what_is_less_stays(text: str) -> None:
-    assert plain(text) == text
+    assert harmless(text) == text
 
 
 @given(st.lists(st.text(st.characters(), min_size=1, max_size=2_000), min_size=1, max_size=6), st.integers(1, 400))

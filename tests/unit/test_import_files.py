@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memstream.importers.formats import Format, detected, parse, text_in
+from memstream.importers.formats import Format, detected, documents, parse, text_in
 from memstream.importers.turns import Assumed, Owner, Parsed
 from shared.contracts.errors import Malformed
 
@@ -222,3 +222,23 @@ def test_whatever_a_file_holds_its_records_are_bad_and_nothing_else_happens(form
     assert not parsed.turns
     assert not parsed.facts
     assert bool(parsed.bad) == bool(text)
+
+
+def test_an_archive_that_is_much_smaller_than_what_it_holds_is_not_unpacked() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b" " * 10_000_000)
+    with pytest.raises(Malformed, match="larger than 1 GiB, or than 200 times"):
+        text_in(packed.getvalue())
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, "[" * 100_000 + "]" * 100_000, '{"text": ' * 100_000])
+def test_of_a_line_that_is_nested_too_deeply_only_that_line_is_refused(deep: str) -> None:
+    lines = [json.dumps({"text": text, "session_id": "s", "role": "user"}) for text in ("one", "two")]
+    text = "\n".join([lines[0], deep, lines[1]])
+    assert [place for place, _ in documents(text)] == ["line 1", "line 2", "line 3"]
+    assert detected(text) is Format.JSONL
+    parsed = parse(text, Format.JSONL, ASSUMED)
+    assert len(parsed.turns) == 2
+    assert len(parsed.bad) == 1
+    assert list(documents(deep)) == [("line 1", deep)]

@@ -16,7 +16,9 @@ from memstream.importers.turns import Assumed, BadField, BadRecord, OwnedFact, O
 _ZIP = b"PK\x03\x04"
 _INSIDE = "conversations.json"
 _LISTS = ("results", "memories", "items", "conversations", "checkpoints", "states")
-_MOST_UNZIPPED_BYTES = 4 * 2**30
+_MOST_UNZIPPED_BYTES = 2**30
+_MOST_TIMES = 200
+"""So much larger than its archive no text is that somebody wrote."""
 
 
 class Format(StrEnum):
@@ -50,8 +52,11 @@ def _unzipped(raw: bytes) -> bytes:
             names = sorted((name for name in archive.namelist() if name.rpartition("/")[2] == _INSIDE), key=len)
             if not names:
                 raise Malformed(f"the archive holds no {_INSIDE}; is it the export of ChatGPT or Claude?")
-            if archive.getinfo(names[0]).file_size > _MOST_UNZIPPED_BYTES:
-                raise Malformed(f"{_INSIDE} in the archive is larger than 4 GiB")
+            info = archive.getinfo(names[0])
+            if info.file_size > min(_MOST_UNZIPPED_BYTES, _MOST_TIMES * info.compress_size):
+                raise Malformed(
+                    f"{_INSIDE} in the archive is larger than 1 GiB, or than {_MOST_TIMES} times the archive; unpack it"
+                )
             return archive.read(names[0])
     except (zipfile.BadZipFile, EOFError, RuntimeError) as error:
         raise Malformed(f"the archive cannot be read: {error}") from error
@@ -101,7 +106,7 @@ def _whole(text: str) -> object:
     """The one JSON document that the text is; None if it is several, one a line, or none."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # the second: of a line that is nested too deeply, the others are still read
         return None
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl, SecretStr
 
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PATH = "/mcp"
 _SHORTEST_TOKEN = 16
+_MOST_SESSIONS = 256
 _LEAVING_S = 1
 """Seconds after which streams are cut that clients hold open to listen."""
 
@@ -88,10 +93,34 @@ async def serve_http(server: Server[Any], stop: asyncio.Event, *, access: HttpAc
 def _app(server: Server[Any], access: HttpAccess, url: str) -> Starlette:
     ours = [f"{in_url(host)}:*" for host in (*LOOPBACK, access.host)]
     security = TransportSecuritySettings(allowed_hosts=[*ours, *access.hosts], allowed_origins=list(access.origins))
-    if access.token is None:
-        return server.streamable_http_app(streamable_http_path=_PATH, transport_security=security)
-    # The SDK knows tokens of OAuth only. This one is nobody's: whoever asks for it at its issuer, us, finds nothing.
-    auth = AuthSettings(issuer_url=AnyHttpUrl(url), resource_server_url=None)
-    return server.streamable_http_app(
-        streamable_http_path=_PATH, transport_security=security, auth=auth, token_verifier=OneToken(access.token)
-    )
+    auth: dict[str, Any] = {}
+    if access.token is not None:
+        # The SDK knows tokens of OAuth only. This one is nobody's: whoever asks for it at its issuer, us, finds nothing.
+        settings = AuthSettings(issuer_url=AnyHttpUrl(url), resource_server_url=None)
+        auth = {"auth": settings, "token_verifier": OneToken(access.token)}
+    app = server.streamable_http_app(streamable_http_path=_PATH, transport_security=security, **auth)
+    _bound_sessions(server.session_manager)
+    return app
+
+
+class _LastUsed(OrderedDict[str, StreamableHTTPServerTransport]):
+    """Sessions, those that were asked last at the end."""
+
+    def __getitem__(self, session_id: str) -> StreamableHTTPServerTransport:
+        self.move_to_end(session_id)
+        return super().__getitem__(session_id)
+
+
+def _bound_sessions(manager: StreamableHTTPSessionManager) -> None:
+    """End the session that was asked longest ago where another one begins beyond the most: a client may leave any number."""
+    admit, sessions, ending = manager._admit_session, _LastUsed(), set[asyncio.Task[None]]()  # noqa: SLF001 - it only refuses
+
+    def admitted(requestor: AuthorizationContext | None) -> StreamableHTTPServerTransport | None:
+        if len(sessions) >= _MOST_SESSIONS:
+            oldest, transport = sessions.popitem(last=False)
+            task = asyncio.create_task(manager._discard_session(oldest, transport))  # noqa: SLF001
+            ending.add(task)
+            task.add_done_callback(ending.discard)
+        return admit(requestor)
+
+    manager._server_instances, manager._admit_session = sessions, admitted  # type: ignore[method-assign] # noqa: SLF001

@@ -17,8 +17,9 @@ from mcp.types import (
     ResourceTemplate,
     TextResourceContents,
 )
+from pydantic_core import to_json
 
-from memstream._contracts import MemstreamError, NotFound, Rejected
+from memstream._contracts import MemstreamError, NotFound, Rejected, harmless_each
 from memstream.client.memories import Memories
 from memstream.mcp.context import RequestContext
 from memstream.mcp.lasting import LastingClient
@@ -68,4 +69,5 @@ async def _contents(memories: Memories, uri: str) -> TextResourceContents:
     if not uri.startswith(MEMORY):
         raise NotFound(f"there is no such resource; there are {SUMMARY} and {MEMORY}<memory_id>")
     found = (await memories.show(unquote(uri.removeprefix(MEMORY)))).memory
-    return TextResourceContents(uri=uri, mime_type="application/json", text=found.model_dump_json(exclude_defaults=True))
+    told = harmless_each(found.model_dump(mode="json", exclude_defaults=True))
+    return TextResourceContents(uri=uri, mime_type="application/json", text=to_json(told).decode())

@@ -11,7 +11,6 @@ from services.retriever.domain.block import (
     Entry,
     framed,
     markdown,
-    plain,
     question_lines,
     same_day,
 )
@@ -19,6 +18,7 @@ from services.retriever.domain.estimating import BYTES_PER_TOKEN
 from services.retriever.domain.excerpt import NOTHING_ASKED, AskedWords, excerpt
 from services.retriever.domain.profile import profile_line
 from shared.contracts.ids import ConflictId
+from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import PendingConflict, ProfileEntry, ScoredMemory
 
 _LONGEST_CHARACTERS = 600
@@ -140,7 +140,7 @@ def _fitting(entry: Entry, room: float, asked: AskedWords, number: int, *, frame
 
     `frame`: the bytes of its line without words.
     """
-    text = plain(entry.memory.excerpt or entry.memory.text)
+    text = harmless(entry.memory.excerpt or entry.memory.text)
     if room < _LEAST_CHARACTERS and room < _bytes(text):
         return None
     longest = _LONGEST_CHARACTERS if number <= _FIRST_LINES else _LATER_CHARACTERS

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from services.retriever.domain.block import BEGIN, END, plain
+from services.retriever.domain.block import BEGIN, END
 from services.retriever.domain.estimating import estimate_tokens
+from shared.contracts.prompt_safety import harmless
 from shared.contracts.reflecting import Insight
 
 HEADING = "## Weekly insight"
@@ -23,9 +24,9 @@ def room_for_insight(insight: Insight | None, budget_tokens: int | None) -> tupl
 
 def insight_part(insight: Insight, *, most_tokens: int, said: Iterable[str] = ()) -> str:
     """The heading and as many first lines as fit, without those that were `said`; empty if none is left."""
-    known = {plain(text).casefold() for text in said}
+    known = {harmless(text).casefold() for text in said}
     lines: list[str] = []
-    for line in filter(None, map(plain, insight.text.splitlines())):
+    for line in filter(None, map(harmless, insight.text.splitlines())):
         if line.casefold() not in known and estimate_tokens(_part(insight, [*lines, line])) <= most_tokens:
             lines.append(line)
     return _part(insight, lines) if lines else ""

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from services.retriever.domain.block import plain
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.domain.questions import as_written
+from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
 from shared.statements.attributes import INTAKE, holds_one
 
@@ -95,7 +95,7 @@ def _value(told: StatedValue) -> str:
 
 
 def _entry(about: str, value: str, memory: Memory) -> ProfileEntry:
-    shown = plain(value)[:_LONGEST]
+    shown = harmless(value)[:_LONGEST]
     return ProfileEntry(about=about, value=shown, memory_id=memory.memory_id, source_ids=memory.source_ids)
 
 

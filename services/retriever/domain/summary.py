@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from shared.contracts.parts import Kind
+from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import KnownEntity, Memory, Topic
 
 HEADING = "## What is known"
@@ -22,8 +23,8 @@ def summary_markdown(memories: Mapping[Kind, int], topics: Sequence[Topic], enti
 
 
 def one_line(text: str, most: int = _LONGEST_CHARACTERS) -> str:
-    """A text on one line, so that it cannot begin a heading of its own; a long one is shortened at a word."""
-    line = " ".join(text.split())
+    """A text on one line, so that it cannot begin a heading of its own, and harmless; a long one is shortened at a word."""
+    line = harmless(text)
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0] + " …"
 
 
