@@ -59,6 +59,13 @@ def identifying(text: str) -> frozenset[str]:
 
 
 @cache
+def dates() -> frozenset[str]:
+    """Return the stems of the names of days and months in each language whose statements are read."""
+    languages = map(statement_language, CODES)
+    return content_words(" ".join(f"{each.tables.weekdays} {each.tables.months}" for each in languages))
+
+
+@cache
 def relations() -> frozenset[str]:
     """Return the stems of the words for a relation to somebody, in each language whose statements are read."""
     said = (word for code in CODES for word in statement_language(code).kin)
