@@ -40,17 +40,17 @@ def forget(command: Forget, ruling: Ruling) -> None:
     words = state.words().with_hidden()
     named = named_by(command, words, state, given)
     if named:
-        proposal = propose(command, named, words, given.digester)
-        is_shown = command.confirm is not None and command.confirm == proposal.token
-        if not is_shown and (command.confirm or (command.query and proposal.token)):
+        plan = propose(command, named, words, given.digester)
+        is_shown = command.confirm is not None and command.confirm == plan.token
+        if not is_shown and (command.confirm or (command.query and plan.token)):
             raise ConfirmationNeeded
-        taken = proposal.whole if is_shown else proposal.sure
+        taken = plan.whole if is_shown else plan.sure
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
 
 
-class Proposal(NamedTuple):
+class ForgettingPlan(NamedTuple):
     """What a forgetting would take."""
 
     whole: Going
@@ -58,7 +58,7 @@ class Proposal(NamedTuple):
     token: str | None  # says that the whole was shown and is meant; None if all of it is sure
 
 
-def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection, digester: Digester) -> Proposal:
+def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection, digester: Digester) -> ForgettingPlan:
     """What goes with the named memories, and what of it goes without a confirmation."""
     whole, sure = (
         going(
@@ -73,7 +73,7 @@ def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection
         for is_sure in (False, True)
     )
     is_all_sure = whole.why.keys() == sure.why.keys()
-    return Proposal(whole, sure, None if is_all_sure else digester.digest("confirm", *sorted(whole.why)).hex())
+    return ForgettingPlan(whole, sure, None if is_all_sure else digester.digest("confirm", *sorted(whole.why)).hex())
 
 
 def forget_again(command: ForgetAgain, ruling: Ruling) -> None:
