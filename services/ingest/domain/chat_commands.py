@@ -92,11 +92,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
-    text = comparable(command.text)
-    languages = given.policy.languages
+    text, languages = comparable(command.text), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    found = command_in(text, languages)
-    found = found and parted(found)
+    found = (read := command_in(text, languages)) and parted(read)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
         return turn.withheld(text, found) if _is_kept_at_all(command, state) else None
