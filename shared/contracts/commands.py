@@ -69,6 +69,13 @@ class SystemMessage(Turn):
     compares_with_recalls = True
 
 
+class EditMessage(Command):
+    """A message was edited on its platform: the turn has this text now, and the old one is erased with what rests on it."""
+
+    edited_message_id: MessageId = Field(min_length=1, max_length=256, description="The `message_id` of the turn.")
+    text: Text = Field(description="What it says now. Session, speaker and time stay.")
+
+
 TURNS: dict[Role, type[Turn]] = {model.role: model for model in (UserMessage, AgentResponse, SystemMessage)}
 
 

@@ -14,6 +14,7 @@ from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata
 from .reading import read_by_field, read_whole
 from .recalls import RecallGroup
 
+_SAYING = ("user_message", "edit_message", "add_turns", "agent_response", "system_message")
 _TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "add_turns", "import_memories")
 _KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
 
@@ -21,7 +22,7 @@ _KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
 class SessionStarted(EventData):
     """A session id was seen for the first time, or a completed session has a new turn."""
 
-    caused_by: ClassVar = ("user_message", "add_turns", "agent_response", "system_message", "import_turns", "import_memories")
+    caused_by: ClassVar = (*_SAYING, "import_turns", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "the session is open", "retriever": "the session's row"}
 
@@ -33,7 +34,7 @@ class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
     caused_by: ClassVar = (
-        *("user_message", "add_turns", "import_turns", "end_session", "sweep_sessions"),
+        *("user_message", "edit_message", "add_turns", "import_turns", "end_session", "sweep_sessions"),
         *("mark_session_consolidated", "import_memories"),
     )
     stands_for = "session_id"
@@ -56,7 +57,7 @@ class SessionCompleted(EventData):
 class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
 
-    caused_by: ClassVar = ("user_message", "add_turns", "agent_response", "system_message", "import_turns", "import_memories")
+    caused_by: ClassVar = (*_SAYING, "import_turns", "import_memories")
     stands_for = "text"
     makes = Kind.EPISODE
     is_exported = True

@@ -175,7 +175,7 @@ class MemoryForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    caused_by: ClassVar = ("forget", "user_message", "add_turns", "erase_rolled_up", "forget_again")
+    caused_by: ClassVar = ("forget", "user_message", "edit_message", "add_turns", "erase_rolled_up", "forget_again")
     read_by: ClassVar = {
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
         "retriever": "the memories are hidden",
@@ -253,7 +253,7 @@ class UserForgotten(EventData):
 class ForgettingCompleted(EventData):
     """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
-    caused_by: ClassVar = ("forget", "forget_user", "user_message", "add_turns", "erase_rolled_up", "forget_again")
+    caused_by: ClassVar = (*MemoryForgotten.caused_by, "forget_user")
     read_by: ClassVar = {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
         "retriever": "the file is rebuilt from what is left in the log",
@@ -268,7 +268,9 @@ class ForgettingCompleted(EventData):
 class TombstoneLifted(EventData):
     """A forgotten value may be known again: its owner saved it by hand, or said it again after the time."""
 
-    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "save_facts_batch", "user_message", "add_turns")
+    caused_by: ClassVar = (
+        *("remember_fact", "correct_fact", "save_facts", "save_facts_batch", "user_message", "edit_message", "add_turns"),
+    )
     read_by: ClassVar = {"ingest": "the tombstone goes"}
 
     digest: Plain = Field(description="The tombstone's.")

@@ -1,15 +1,20 @@
 """Tells texts apart that are about other people or things: by names, numbers, and relations such as `son` or `colleague`."""
 
+from __future__ import annotations
+
 from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from shared.statements.language import CODES, statement_language
 from shared.text.languages import STOP_WORDS
 from shared.text.names import OPENERS
 from shared.text.phrasing import ENGLISH, GERMANIC, ROMANCE
 from shared.text.stating import content_words, has_enough
 from shared.text.tokens import surface
+
+if TYPE_CHECKING:
+    from shared.statements.language import StatementLanguage
 
 _COMMON = (ENGLISH | GERMANIC | ROMANCE | OPENERS).union(*STOP_WORDS.values())
 
@@ -58,8 +63,21 @@ def identifying(text: str) -> frozenset[str]:
     return words & (content_words(" ".join(named)) | relations() | {word for word in words if not word.isalpha()})
 
 
+def _languages() -> list[StatementLanguage]:
+    from shared.statements.language import CODES, statement_language  # noqa: PLC0415 - patterns that nobody needs at the start
+
+    return [statement_language(code) for code in CODES]
+
+
+@cache
+def dates() -> frozenset[str]:
+    """Return the stems of the names of days and months in each language whose statements are read."""
+    languages = _languages()
+    return content_words(" ".join(f"{each.tables.weekdays} {each.tables.months}" for each in languages))
+
+
 @cache
 def relations() -> frozenset[str]:
     """Return the stems of the words for a relation to somebody, in each language whose statements are read."""
-    said = (word for code in CODES for word in statement_language(code).kin)
+    said = (word for each in _languages() for word in each.kin)
     return content_words(" ".join(word for word in said if " " not in word))

@@ -53,6 +53,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "agent_response",
         "system_message",
         "add_turns",
+        "edit_message",
         "import_turns",
         "import_memories",
         "remember_fact",

@@ -107,7 +107,7 @@ def test_every_command_of_bots_has_a_content_but_those_whose_turns_have() -> Non
         "redo",
         "take_back",
     }  # the first with an id counts
-    assert contents - {"forget", "forget_user", "start_incognito", "end_incognito"} == set(OF_BOTS)
+    assert contents - {"forget", "forget_user", "edit_message", "start_incognito", "end_incognito"} == set(OF_BOTS)
 
 
 def test_a_fact_that_repeats_another_stands_for_its_words_too() -> None:

@@ -101,6 +101,26 @@ def test_a_sigh_destroys_nothing_unasked(text: str, log: PaperLog) -> None:
     assert {each.texts[0] for each in log.words().told.values()} >= set(TOLD)
 
 
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("you can delete the lawyer stuff", "My lawyer"),
+        ("drop that lawyer thing", "My lawyer"),
+        ("Vergiss bitte Briefmarken.", "Ich sammle"),
+        ("Lösch alles über Briefmarken.", "Ich sammle"),
+        ("lösch das mit den Briefmarken", "Ich sammle"),
+        ("Olvídate de sellos", "Colecciono"),
+        ("Elimina todo lo de sellos", "Colecciono"),
+        ("Oublie Norvège, s'il te plaît.", "Je collectionne"),
+    ],
+)
+def test_what_may_be_a_wish_to_forget_is_asked_about_and_obeyed_after_a_yes(text: str, gone: str, log: PaperLog) -> None:
+    assert outcomes(log, text) == [("forget_about", "asked_back")]
+    log.tell(user_says({"M": "yes", "I": "ja", "C": "sí", "J": "oui"}[gone[0]]))
+    assert not any(each.texts[0].startswith(gone) for each in log.words().told.values())
+    assert len(log.words().told) == len(TOLD) - 1
+
+
 @pytest.mark.parametrize("text", ["that lawyer stuff, forget it", "the lawyer thing, forget about it", "My lawyer. Forget it!"])
 def test_where_the_topic_is_known_it_is_asked_about_instead_of_reassuring(text: str, log: PaperLog) -> None:
     assert [outcome for _, outcome in outcomes(log, text)] == ["asked_back"]

@@ -198,6 +198,13 @@ class SyncMemories:
     ) -> DiffAnswer:
         """What was learned, superseded, retired, restored and forgotten between two moments; the later is now by default."""
 
+    def edit_message(
+        self, edited_message_id: str, text: str, *, message_id: str | None = None, timeout_s: float = ...
+    ) -> Decision:
+        """Put this text in the place of a turn's: the old one is erased, with what was learned from it only.
+
+        Raises UnknownMemory for a message that is not known."""
+
     def end_incognito(self, session_id: str, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """From now on this session is kept again."""
 

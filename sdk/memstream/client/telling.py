@@ -47,6 +47,15 @@ class Telling(Exchange):
         named = {"session_id": session_id, "message_id": message_id or turn.get("message_id")}
         return await self.send(TURNS[turn.pop("role")].what, turn | named)
 
+    async def edit_message(
+        self, edited_message_id: str, text: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """Put this text in the place of a turn's: the old one is erased, with what was learned from it only.
+
+        Raises UnknownMemory for a message that is not known.
+        """
+        return await self._decide("edit_message", locals())
+
     async def end_session(self, session_id: str) -> Receipt:
         """Say that a conversation is over. The user's first words in another one say so too."""
         return await self.send("end_session", {"session_id": session_id})

@@ -1,8 +1,8 @@
 """What was said, from bots that have HTTP only."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from services.gateway.rooms import KnownBearer
@@ -10,8 +10,11 @@ from services.gateway.writing import WRITES, Written
 from shared.contracts.access import Right
 from shared.contracts.commands import MAX_TURNS, TURNS, AddedTurn
 from shared.contracts.contract import Contract
+from shared.contracts.parts import Text
 
 router = APIRouter(tags=["conversations"])
+
+MessagePath = Annotated[str, Path(min_length=1, max_length=256, description="The `message_id` of the turn.")]
 
 
 class NewTurns(Contract):
@@ -26,6 +29,21 @@ class NewTurns(Contract):
     )
     space: str | None = Field(default=None, description="As in the URL.")
     user: str | None = Field(default=None, description="As in the URL.")
+
+
+class EditedTurn(Contract):
+    """What a message says since it was edited."""
+
+    text: Text = Field(description="All of it.", examples=["My sister arrives on Wednesday at 9."])
+    space: str | None = Field(default=None, description="As in the URL.")
+    user: str | None = Field(default=None, description="As in the URL.")
+
+
+@router.put("/turns/{message_id}", **WRITES)
+async def edit_turn(asked: KnownBearer, writing: Written, message_id: MessagePath, edited: EditedTurn) -> Response:
+    """Put another text in the place of a turn's; the old one is erased, with what was learned from it only."""
+    person = asked.person(Right.WRITE, space=edited.space, user=edited.user)
+    return await writing.carry_out(person, "edit_message", {"edited_message_id": message_id, "text": edited.text})
 
 
 @router.post("/turns", **WRITES)

@@ -5,7 +5,6 @@ is not recorded itself: it may name what is to be forgotten.
 Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -30,7 +29,7 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, taken_back, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
-from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, shall_be_kept
+from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, said_beside_it, shall_be_kept
 from services.ingest.domain.withholding import begins_incognito, id_left, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
@@ -56,7 +55,6 @@ _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
 
-_CLAUSE = re.compile(r"[,.:;!?\n]+\s|\s[–—-]+\s")
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
 
 
@@ -94,11 +92,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
-    text = comparable(command.text)
-    languages = given.policy.languages
+    text, languages = comparable(command.text), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    found = command_in(text, languages)
-    found = found and parted(found)
+    found = (read := command_in(text, languages)) and parted(read)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
         return turn.withheld(text, found) if _is_kept_at_all(command, state) else None
@@ -204,22 +200,16 @@ class _SpokenCommand:
         return self.take_back(wish) if wish else None
 
     def withheld(self, text: str, found: ChatCommand | None) -> Obeyed:
-        """What follows from a wish that a turn is not kept. Where it may mean the one before as well, that is asked about.
-
-        So is what it names and is known: `that lawyer stuff, forget it`.
-        """
+        """What follows from a wish that a turn is not kept. What it may mean beside is asked about."""
         if found is not None and found.name is Name.NOT_NEXT:
             return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
-        before = self._that() if found is not None and found.may_mean_before else self._known_in(text)
+        beside = said_beside_it(text, self._given.policy.languages)
+        before = (
+            self._that() if found and found.may_mean_before else [m for each in beside for m in matching(each, self._words)]
+        )
         named = list(going(before, self._words, self._given.digester, only=False).why)
         is_doubtful = found is not None and not found.is_sure
         return Obeyed(Name.NOT_THIS, "asked_back" if named or is_doubtful else "done", named, is_kept=False)
-
-    def _known_in(self, text: str) -> list[MemoryId]:
-        """The memories that a clause beside a wish names, as a topic."""
-        languages = self._given.policy.languages
-        topics = (clause for clause in _CLAUSE.split(text) if clause.strip() and command_in(clause, languages) is None)
-        return [memory_id for topic in topics for memory_id in matching(topic, self._words)]
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""
@@ -261,8 +251,7 @@ class _SpokenCommand:
         return Obeyed(found.name, "done")
 
     def forget(self, found: ChatCommand) -> Obeyed:
-        named = self._meant(found)
-        if not named:
+        if not (named := self._meant(found)):
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
         if (found.is_sure or found.is_request) and self._names_itself(found, named):
             return self._forget(found.name, named, query=found.topic)
@@ -285,8 +274,7 @@ class _SpokenCommand:
     def pin(self, found: ChatCommand) -> Obeyed:
         if found.fact:
             return self._remember(found.name, found.fact)
-        named = self._meant(found)
-        if not named:
+        if not (named := self._meant(found)):
             return Obeyed(found.name, "nothing_found")
         if len(named) > _MOST_PINNED:
             return Obeyed(found.name, "asked_back", named)
@@ -348,8 +336,7 @@ class _SpokenCommand:
 
     def _that(self) -> list[MemoryId]:
         """What `that` means: the last memory of this session or, if the user had asked something, the first one recalled."""
-        told = [each for each in self._words.of_session(self._session) if each.role in {Role.USER, None}]
-        if not told:
+        if not (told := [each for each in self._words.of_session(self._session) if each.role in {Role.USER, None}]):
             return self._recalled(after=0)
         last = max(told, key=lambda each: each.number)
         return (self._recalled(after=last.number) if last.is_question else []) or [last.memory_id]
@@ -370,11 +357,10 @@ class _SpokenCommand:
         return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
-        repeats = name is not Name.FORGET_CHAT
-        taken = going(named, self._words, self._given.digester, only=False, repeats=repeats, query=query, is_sure=True)
+        given, repeats = self._given, name is not Name.FORGET_CHAT
+        taken = going(named, self._words, given.digester, only=False, repeats=repeats, query=query, is_sure=True)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
-        given = self._given
         erase_at = given.now + given.policy.grace if given.policy.grace and not self._at_once else None
         how = HowNamed("chat", query, tuple(self.renewed))
         changes = forgotten(taken, self._words, self._state, given, how, erase_at=erase_at)

@@ -11,6 +11,7 @@ from services.ingest.domain.conflicts import answer_conflict
 from services.ingest.domain.consolidation import fail_consolidation, retry_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.decaying import retire_memories
+from services.ingest.domain.editing import edit_message
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.entities import merge_entities, unmerge_entities
 from services.ingest.domain.facts import remember_fact
@@ -43,6 +44,7 @@ from shared.contracts.commands import (
     ChangeSettings,
     ConfirmFact,
     CorrectFact,
+    EditMessage,
     EndSession,
     FailConsolidation,
     ImportTurns,
@@ -140,6 +142,7 @@ RULES: dict[type[Command], DecisionRule] = {
     UnshareTag: unshare_tag,
     Undo: undo,
     Redo: redo,
+    EditMessage: edit_message,
     Forget: forget,
     ForgetUser: forget_user,
     ForgetAgain: forget_again,

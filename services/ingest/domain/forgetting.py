@@ -40,17 +40,17 @@ def forget(command: Forget, ruling: Ruling) -> None:
     words = state.words().with_hidden()
     named = named_by(command, words, state, given)
     if named:
-        proposal = propose(command, named, words, given.digester)
-        is_shown = command.confirm is not None and command.confirm == proposal.token
-        if not is_shown and (command.confirm or (command.query and proposal.token)):
+        plan = propose(command, named, words, given.digester)
+        is_shown = command.confirm is not None and command.confirm == plan.token
+        if not is_shown and (command.confirm or (command.query and plan.token)):
             raise ConfirmationNeeded
-        taken = proposal.whole if is_shown else proposal.sure
+        taken = plan.whole if is_shown else plan.sure
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
 
 
-class Proposal(NamedTuple):
+class ForgettingPlan(NamedTuple):
     """What a forgetting would take."""
 
     whole: Going
@@ -58,7 +58,7 @@ class Proposal(NamedTuple):
     token: str | None  # says that the whole was shown and is meant; None if all of it is sure
 
 
-def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection, digester: Digester) -> Proposal:
+def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection, digester: Digester) -> ForgettingPlan:
     """What goes with the named memories, and what of it goes without a confirmation."""
     whole, sure = (
         going(
@@ -73,7 +73,7 @@ def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection
         for is_sure in (False, True)
     )
     is_all_sure = whole.why.keys() == sure.why.keys()
-    return Proposal(whole, sure, None if is_all_sure else digester.digest("confirm", *sorted(whole.why)).hex())
+    return ForgettingPlan(whole, sure, None if is_all_sure else digester.digest("confirm", *sorted(whole.why)).hex())
 
 
 def forget_again(command: ForgetAgain, ruling: Ruling) -> None:
@@ -125,6 +125,7 @@ class HowNamed(NamedTuple):
     by: By
     query: str | None = None  # the words that named it, if words did
     renewed: tuple[str, ...] = ()  # what its person says instead
+    edited: frozenset[CommandId] = frozenset()  # the commands of a turn that is recorded anew: nothing of it is blocked
 
 
 def forgotten(
@@ -144,7 +145,7 @@ def forgotten(
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
     restored = left_alone(taken.why, words, state)
-    is_by_person = how.by != "retention"
+    is_by_person = how.by != "retention" and not how.edited
     lost = (*words.merges_lost_with(taken.why), *words.shares_lost_with(taken.why, how.query))
     mason = Mason(Taken(taken.why.keys(), how.query, how.renewed, is_by_message=how.by == "message"), words, given)
     return [
@@ -156,7 +157,7 @@ def forgotten(
                 memory_ids=tuple(portion),
                 asked=asked,
                 numbers=tuple(sorted([*(number for told in each for number in told.numbers), *(lost if not index else ())])),
-                commands=_packed_ids(command for told in each for command in told.commands),
+                commands=_packed_ids(command for told in each for command in told.commands if command not in how.edited),
                 values=_packed(_values(each, given)),
                 tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())) if is_by_person else (),
                 erase_at=erase_at,
@@ -190,8 +191,7 @@ def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState
         known = _known(target.memory_ids, recollection)
         return known if target.only else with_sources(known, recollection)
     if target.deleted_message_id is not None:
-        wanted = set(_turn_ids(target.deleted_message_id, given))
-        return [told.memory_id for told in recollection.turns() if wanted & set(told.commands)]
+        return [told.memory_id for told in turns_of(target.deleted_message_id, recollection, given)]
     if target.session_id is not None:
         found = [told.memory_id for told in recollection.of_session(target.session_id)]
         if not found and target.session_id not in state.sessions:
@@ -200,6 +200,12 @@ def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState
     query = target.query or ""
     secret = known_by(query.strip(), given.scope, given.digester)  # what was said of it is masked
     return list(dict.fromkeys([*matching(query, recollection), *matching(secret, recollection)]))
+
+
+def turns_of(message_id: MessageId, recollection: Recollection, given: Circumstances) -> list[ToldMemory]:
+    """The turns that came with this message_id."""
+    wanted = set(_turn_ids(message_id, given))
+    return [told for told in recollection.turns() if wanted & set(told.commands)]
 
 
 def _known(memory_ids: Sequence[MemoryId], recollection: Recollection) -> list[MemoryId]:

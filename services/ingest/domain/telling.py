@@ -6,8 +6,8 @@ A text states what was forgotten if it has
 - half of its words, two at least, and one of its names; one word where others say it, if not everybody uses that often; or
 - three quarters of its words but the names and what goes with many things (`last week`), two at least, or half of them if
   others than its person say it to them, or say three of them of nobody else. Where it names somebody else in place of the
-  one who was meant, or other kin, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where
-  others say it to the person,
+  one who was meant, other kin or another day, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`; or,
+  where others say it to the person,
 - a word of it that hardly anybody uses, or nothing but what was forgotten.
 Source: ../design/mission.md, the ruling on tombstones.
 """
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from services.ingest.domain.recognising import of_recent_texts
 from services.ingest.domain.simhash import keyed_hashes
 from shared.domain.digests import Digester
-from shared.statements.identifying import relations
+from shared.statements.identifying import dates, relations
 from shared.text.distinctive import beginnings, distinctive, passage, passages
 from shared.text.mentions import plain
 
@@ -58,7 +58,7 @@ class SaidWords(NamedTuple):
     rare: frozenset[bytes]
     is_of_the_talk: bool
     is_to_them: bool
-    relations: frozenset[bytes]  # the roots of all words for a relation to somebody
+    comparable: frozenset[bytes]  # the roots of all words for a relation, a day or a month: another one tells something else
 
 
 def _said(text: str, digester: Digester) -> tuple[SaidWords, ...]:
@@ -80,13 +80,13 @@ def _passage(text: str, digester: Digester, *, is_label: bool = False) -> SaidWo
         roots_of(found.rare, digester),
         found.is_of_the_talk,
         found.is_to_them,
-        _relations(digester),
+        _comparable(digester),
     )
 
 
 @lru_cache(maxsize=16)
-def _relations(digester: Digester) -> frozenset[bytes]:
-    return roots_of(beginnings(map(plain, relations())), digester)
+def _comparable(digester: Digester) -> frozenset[bytes]:
+    return roots_of(beginnings(map(plain, relations() | dates())), digester)
 
 
 said_in = of_recent_texts(_said)
@@ -160,6 +160,9 @@ def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
         return True
     if by_others and not (forgotten.rare.isdisjoint(said.rare) and forgotten.rare.isdisjoint(said.wholes)):
         return True
+    words = forgotten.words | forgotten.light
+    if (words - said.words) & said.comparable and (said.words - words) & said.comparable:  # `my father`, `on Wednesday`
+        return False
     named = len(forgotten.names & said.wholes)
     if not named:
         return _tells_unnamed(forgotten, said, by_others=by_others)
@@ -174,8 +177,7 @@ def _tells_half(forgotten: TellingWords, said: SaidWords, named: int) -> bool:
 
 def _tells_unnamed(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
     shared, is_to_them = forgotten.words & said.words, by_others and said.is_to_them
-    is_of_other_kin = (forgotten.words - said.words) & said.relations and (said.content - forgotten.words) & said.relations
-    if is_of_other_kin or (said.others and (forgotten.names or not said.is_of_the_talk)):
+    if said.others and (forgotten.names or not said.is_of_the_talk):
         return False
     if is_to_them and _tells_with_light_words(forgotten, said):
         return True

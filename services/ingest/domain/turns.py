@@ -31,7 +31,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         return
     is_imported = isinstance(turn, ImportedTurn)
     if isinstance(turn, ImportedTurn):
-        _require_wanted(turn, ruling)
+        require_wanted(turn, ruling)
     else:
         require_kept(turn, ruling.state, ruling.given)
     admitted = admit(turn, ruling.state, ruling.given, is_imported=is_imported)
@@ -55,8 +55,8 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
     ruling.add_all(admitted.lifts)
 
 
-def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
-    """Raise NotThis for an imported turn of the user that asks not to be kept, or may do so."""
+def require_wanted(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
+    """Raise NotThis for an imported or edited turn of the user that asks not to be kept, or may do so."""
     languages = ruling.given.policy.languages
     found = command_in(turn.text, languages) if turn.role is Role.USER and may_withhold(turn.text, languages) else None
     if found is not None and found.name is ChatCommandName.NOT_THIS:

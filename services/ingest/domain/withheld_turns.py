@@ -1,11 +1,20 @@
 """Tells which turns are not to be kept, and what is said next of one that only may have asked for it."""
 
+import re
 from collections.abc import Sequence
 
 from services.ingest.domain.private import DOUBTED, Question
 from shared.chat.command import ChatCommand
 from shared.chat.command import ChatCommandName as Name
-from shared.chat.reading import read_answer, read_taking_back
+from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+
+_CLAUSE = re.compile(r"[,.:;!?\n]+\s|\s[–—-]+\s")
+
+
+def said_beside_it(text: str, languages: Sequence[str]) -> list[str]:
+    """The clauses beside a wish that a turn is not kept: each may name a topic."""
+    clauses = filter(str.strip, _CLAUSE.split(text))
+    return [clause for clause in clauses if read_chat_command(clause, languages=languages) is None]
 
 
 def is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
