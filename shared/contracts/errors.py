@@ -70,7 +70,7 @@ class NotPermitted(Rejected):
 
 
 class IdReused(Rejected):
-    """This message_id was used before for something else; give every message an id of its own."""
+    """This message_id was used before for something else; give every message an id of its own, or edit it by `edit_message`."""
 
 
 class Secret(Rejected):
