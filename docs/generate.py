@@ -146,12 +146,13 @@ def permissions_page() -> str:
     users = permission_table({"bot": (), "shop-bot": (Space("shop"),)}, {"shop-reader": (Space("shop"),)})
     return _page(
         "# Permissions",
-        "Five accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
+        "The accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
         " and imports `send.>` and `ask.>` from MEMORY and nothing else. LIMITED holds the others; what they send goes through"
         " a gate in ingest, which refuses the server's own headers, and what they ask comes to the services on other subjects,"
-        " so that no answer tells them how long the log is. READERS holds services of yours that read the events of a space"
-        " ([followers.md](followers.md)). GATEWAY holds the HTTP gateway alone ([http.md](http.md)): what it sends and asks"
-        " goes through the gate as well. `shop-bot` and `shop-reader` stand for a bot and a reader of `shop`.",
+        " so that no answer tells them how long the log is. Each service of yours that reads the events of a space"
+        " ([followers.md](followers.md)) has an account of its own, so that no answer to one can come to another. GATEWAY holds"
+        " the HTTP gateway alone ([http.md](http.md)): what it sends and asks goes through the gate as well. `shop-bot` and"
+        " `shop-reader` stand for a bot and a reader of `shop`.",
         "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` and `memstream reader show` print"
         " its prefix.",
         *(block for account, user, may in users for block in _permissions(account, user, may.publish, may.subscribe)),

@@ -60,9 +60,11 @@ def of_forgetting(answer: tuple[ForgetPreviewAnswer, dict[str, str]] | Decision)
     preview, texts = answer
     would_go = [
         {"memory_id": each.memory_id, "kind": each.kind.value, "why": each.why, "text": texts.get(each.memory_id)}
+        | {"in_doubt": each.in_doubt}
         for each in preview.memories
     ]
-    return {"would_forget": [{key: value for key, value in each.items() if value} for each in would_go]}
+    told = {"would_forget": [{key: value for key, value in each.items() if value} for each in would_go]}
+    return told | ({"confirm": preview.token} if preview.token else {})
 
 
 def of_context(answer: ContextAnswer) -> dict[str, Any]:

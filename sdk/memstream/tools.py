@@ -6,6 +6,7 @@ The schemas are generated from the contracts. Source: memory-system.md, "Agent t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from pydantic_core import from_json
 
 from memstream import tool_answers
 from memstream._contracts import (
+    ConfirmationNeeded,
+    ConfirmedTarget,
     ConfirmFact,
     ContextQuery,
     Contract,
@@ -21,7 +24,6 @@ from memstream._contracts import (
     EntityQuery,
     EpisodesQuery,
     ForgetPreviewAnswer,
-    ForgetTarget,
     ListQuery,
     Malformed,
     MarkSessionConsolidated,
@@ -47,7 +49,7 @@ _MOST_TEXTS = 20
 """Of what would be forgotten so many memories are told in words."""
 
 
-class ForgettingByTool(ForgetTarget):
+class ForgettingByTool(ConfirmedTarget):
     """What a model asks to be forgotten."""
 
     query: str | None = Field(
@@ -167,11 +169,13 @@ async def _forget(
     memory_ids: Iterable[str] = (),
     query: str | None = None,
     only: bool = False,
+    confirm: str | None = None,
     dry_run: bool = False,
 ) -> tuple[ForgetPreviewAnswer, dict[str, str]] | Decision:
-    """Forget, or tell what would be forgotten, with the words of the first memories."""
+    """Forget, or tell what would be forgotten, with the words of the first memories, where that is to be confirmed first."""
     if not dry_run:
-        return await memories.forget(memory_ids=memory_ids, query=query, only=only)
+        with suppress(ConfirmationNeeded):
+            return await memories.forget(memory_ids=memory_ids, query=query, only=only, confirm=confirm)
     preview = await memories.would_forget(memory_ids=memory_ids, query=query, only=only)
     shown = [each.memory_id for each in preview.memories[:_MOST_TEXTS]]
     return preview, {memory_id: text for memory_id in shown if (text := await _text(memories, memory_id))}
@@ -287,9 +291,10 @@ TOOLS: dict[str, Tool] = {
             "forget",
             "Forget memories for good, when the person asks for it: by memory_ids, or by a query all that hold its words."
             " Call it with dry_run first, tell the person what would go, and call it without once they agree. With a memory go"
-            " its duplicates, the turns that state it and what rests on it, unless only is true.",
+            " its duplicates, the turns that state it and what rests on it, unless only is true. Where it answers with"
+            " would_forget and confirm, nothing is forgotten yet: show it, and give confirm back once the person agrees.",
             ForgettingByTool,
-            ("memory_ids", "query", "only", "dry_run"),
+            ("memory_ids", "query", "only", "confirm", "dry_run"),
             _forget,
             tool_answers.of_forgetting,
         ),

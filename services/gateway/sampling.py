@@ -11,6 +11,7 @@ from services.gateway.samples import Gathered, Ring
 from shared.contracts.errors import MemstreamError
 from shared.runtime.clock import Clock
 from shared.runtime.measured import PROCESS, Measured, measured
+from shared.runtime.tasks import in_thread
 
 SERVICES = ("ingest", "retriever", "maintenance", "consolidator", "feed")
 
@@ -36,7 +37,7 @@ class Sampler:
         told = dict(zip(SERVICES, await asyncio.gather(*map(self._of, SERVICES)), strict=True))
         self.answering = frozenset(service for service, processes in told.items() if processes)
         processes = {name: values for each in told.values() for name, values in each.items()}
-        self.ring.add(Gathered(self._clock.now(), {**processes, PROCESS: measured()}))
+        self.ring.add(Gathered(self._clock.now(), {**processes, PROCESS: await in_thread(measured)}))
 
     async def _of(self, service: str) -> Mapping[str, Measured]:
         with suppress(MemstreamError):

@@ -17,6 +17,8 @@ from services.gateway.protection import Protection
 from services.gateway.rooms import Rooms
 from shared.contracts.commands import MAX_PAYLOAD_BYTES
 from shared.contracts.errors import TooLarge
+from shared.contracts.reading_commands import with_whole_characters
+from shared.runtime.bounded_labels import OTHER
 from shared.runtime.metrics import GATEWAY_SECONDS
 
 # FastAPI 0.165 silences this while it makes its fields; a Contract is built when it is first needed, which is later.
@@ -27,6 +29,8 @@ where `wait` was given and it was decided in time. Errors are `application/probl
 """
 
 _MOST_DIGITS = 20
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Those that have a label of their own: a client may send any word as a method."""
 
 
 def make_app(rooms: Rooms | None, *, version: str) -> ASGIApp:
@@ -57,7 +61,7 @@ def bare_app(version: str) -> FastAPI:
 
 
 class _BodyLimit:
-    """Refuses bodies that are larger than a command may be, but for imports, which limit themselves."""
+    """Refuses bodies that are larger than a command may be, but for imports, which limit themselves; mends half characters."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -69,17 +73,19 @@ class _BodyLimit:
         if not _is_taken(Headers(scope=scope).get("content-length", "0")):
             await problem(TooLarge(TOO_LARGE))(scope, receive, send)
             return
-        seen = 0
 
-        async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > MAX_PAYLOAD_BYTES:
-                raise HTTPException(413)  # the one kind that FastAPI lets through where it reads a body
+        async def whole() -> Message:
+            body, message = b"", await receive()
+            while message["type"] == "http.request":
+                body += message.get("body", b"")
+                if len(body) > MAX_PAYLOAD_BYTES:
+                    raise HTTPException(413)  # the one kind that FastAPI lets through where it reads a body
+                if not message.get("more_body"):
+                    return {**message, "body": with_whole_characters(body)}
+                message = await receive()
             return message
 
-        await self._app(scope, counted, send)
+        await self._app(scope, whole, send)
 
 
 def _is_taken(length: str) -> bool:
@@ -107,7 +113,8 @@ class _Timed:
         finally:
             if scope["type"] == "http":
                 seconds = perf_counter() - started
-                GATEWAY_SECONDS.labels(_route(scope), scope["method"], f"{status // 100}xx").observe(seconds)
+                method = scope["method"] if scope["method"] in _METHODS else OTHER
+                GATEWAY_SECONDS.labels(_route(scope), method, f"{status // 100}xx").observe(seconds)
 
 
 def _route(scope: Scope) -> str:

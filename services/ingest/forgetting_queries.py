@@ -2,9 +2,8 @@
 
 from typing import Literal
 
-from services.ingest.domain.cascade import going
 from services.ingest.domain.circumstances import Circumstances
-from services.ingest.domain.forgetting import named_by
+from services.ingest.domain.forgetting import named_by, propose
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import masked_in
 from services.ingest.domain.recollection import recollect
@@ -65,15 +64,21 @@ class ForgettingQueries:
             named = named_by(query, recollection, state, given)
         except Rejected:
             named = []
-        taken = going(named, recollection, self._keys.digester, only=query.only, repeats=query.means_the_matter)
+        taken, sure, token = propose(query, named, recollection, self._keys.digester)
         return ForgetPreviewAnswer(
             position=asker.position(number=events[-1].event.number, in_log=events[-1].position) if events else 0,
             memories=tuple(
-                WouldForget(memory_id=memory_id, kind=recollection.told[memory_id].kind, why=why)
+                WouldForget(
+                    memory_id=memory_id,
+                    kind=recollection.told[memory_id].kind,
+                    why=why,
+                    in_doubt=memory_id not in sure.why,
+                )
                 for memory_id, why in taken.why.items()
             ),
             events=sum(len(recollection.told[memory_id].numbers) for memory_id in taken.why),
             losing_a_source=taken.losing_a_source,
+            token=token,
         )
 
     def receipt(self, asker: Asker, number: int) -> ReceiptAnswer:

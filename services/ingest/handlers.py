@@ -26,6 +26,7 @@ from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.asking import Asker
 from shared.runtime.broker import QueryBroker, answer_with, asker
 from shared.runtime.direct_queries import encoded
+from shared.runtime.places import left_s
 
 
 class HoldRequest(Contract):
@@ -39,7 +40,7 @@ def answer_directly(broker: QueryBroker, outcomes: Outcomes) -> None:
 
     async def outcome(of: Asker, query: OutcomeQuery) -> bytes:
         try:
-            async with asyncio.timeout(query.timeout_s):
+            async with asyncio.timeout(left_s(query.timeout_s)):
                 answer = await _outcome(outcomes, query, of)
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
@@ -68,6 +69,7 @@ def make_router(receipts: ForgettingQueries) -> NatsRouter:
 
     async def forget_preview(query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What would be forgotten, and why; nothing is changed."""
+        left_s(query.timeout_s)
         return await receipts.preview(asker(), query)
 
     async def receipt(query: ReceiptQuery) -> ReceiptAnswer:

@@ -56,7 +56,7 @@ class IngestPartReports:
 
     async def measured(self) -> _IngestReport:
         """What this process measures, as numbers."""
-        return told_by([(PROCESS, measured())])
+        return told_by([(PROCESS, await in_thread(measured))])
 
 
 class IngestReports:

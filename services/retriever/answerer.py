@@ -45,6 +45,7 @@ from shared.runtime.direct_queries import encoded
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXTS
+from shared.runtime.places import left_s
 from shared.text.shingles import Shingler
 
 T = TypeVar("T")
@@ -159,7 +160,7 @@ class Answerer:
         """The query, made to wait until ingest has decided the turn that asks."""
         if query.message_id is None or query.incognito or query.until is not None:
             return query
-        position = await position_of_turn(self._files.connected, asker, query.message_id, query.timeout_s)
+        position = await position_of_turn(self._files.connected, asker, query.message_id, left_s(query.timeout_s))
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
     async def _found(self, asker: Asker, query: ContextQuery | SearchQuery, find: Find) -> Reply | Prepared:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from services.retriever.domain.audit_trail import LEFT_OUT, entry_of
 from services.retriever.domain.exporting import Exporter
-from services.retriever.person_files import PersonFiles, Reading
+from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.store.memory_file import NOTHING_KNOWN
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed
@@ -40,10 +40,9 @@ class History:
         unknown = [name for name in query.types if name not in EVENTS]
         if unknown:
             raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
-        await self._files.wait(asker, query)
         types = query.types or [name for name in EVENTS if query.everything or name not in LEFT_OUT]
         entries: deque[AuditEntry] = deque(maxlen=query.limit + 1)
-        async with aclosing(self._events(asker, types)) as events:
+        async with self._files.of_now(asker, query), aclosing(self._events(asker, types)) as events:
             async for recorded, _ in events:
                 event = recorded.event
                 if query.before_number is not None and event.number >= query.before_number:
@@ -56,17 +55,19 @@ class History:
 
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
         """A page of the export. A bot that is limited to spaces gets its positions sealed, and gives them back so."""
-        if not asker.by_number:
-            return await self._page(asker, query)
-        seal = Seal("position", asker.names, self._files.keys.digester)
-        page = await self._page(asker, _with_each(query, ("after_position", "through_position"), seal.opened))
-        return _with_each(page, ("through_position", "next_after_position"), seal.sealed)
+        seal = Seal("position", asker.names, self._files.keys.digester) if asker.by_number else None
+        if seal:
+            query = _with_each(query, ("after_position", "through_position"), seal.opened)
+        if query.after_position and query.through_position is None:
+            raise Malformed("give through_position too, as the first page told it; else nothing says where the export ends")
+        async with self._files.of_now(asker, query) as file:
+            page = await self._page(asker, query, file)
+        return _with_each(page, ("through_position", "next_after_position"), seal.sealed) if seal else page
 
-    async def _page(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
+    async def _page(self, asker: Asker, query: ExportQuery, file: PersonFile) -> ExportAnswer:
         """A page of the export. What is forgotten is left out as soon as it is hidden."""
         is_first = query.after_position == 0
-        await self._files.wait(asker, query)
-        found = await self._files.read(asker, query, _state_of) if is_first else None
+        found = await file.read(_state_of) if is_first else None
         digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position

@@ -21,7 +21,7 @@ from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from services.retriever.store.overview import latest_record
 from services.retriever.store.reading_moment import as_at
 from services.retriever.turns import Turns
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import Malformed, NotCaughtUp, Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
 from shared.domain.patience import Patience
@@ -36,8 +36,10 @@ from shared.runtime.giving_way import GivingWay
 from shared.runtime.keys import Keys
 from shared.runtime.lead_thread import LeadThread
 from shared.runtime.logs import log
-from shared.runtime.projector import Projector
+from shared.runtime.places import left_s
+from shared.runtime.projector import Progress, Projector
 from shared.runtime.tasks import in_thread
+from shared.runtime.topology import identify_log
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -55,6 +57,9 @@ _IN_HAND = Patience.full(0.05, 2)
 
 _MOST_IN_BACKGROUND = 16
 """So many questions of services wait for each other. More wait for their turn beside everybody else."""
+
+_MOMENT_S = 0.05
+"""What was just written is known sooner: for a position that takes longer, the log is asked whether it has it."""
 
 _MOST_OF_THEN = 2
 """So many files of then are made at once: each takes everything that the log holds of a person."""
@@ -150,16 +155,34 @@ class PersonFiles:
         return self._projector.progress.position
 
     async def wait(self, asker: Asker, query: Query) -> None:
-        """Wait until everything is known up to the query's `min_position`. Raises Unavailable."""
+        """Wait until everything is known up to the query's `min_position`.
+
+        Raises Malformed where the log ends before it, NotCaughtUp where it is not known in time, Unavailable.
+        """
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
-        if not asker.by_number:
-            await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        elif query.min_position:
-            await self._projector.progress.wait_until(partial(self._knows, asker, query.min_position), query.timeout_s)
+        left, progress = left_s(query.timeout_s), self._projector.progress
+        if not query.min_position:
+            return
+        knows = partial(self._knows, asker, query.min_position)
+        try:
+            await progress.wait_until(knows, min(left, _MOMENT_S))
+        except NotCaughtUp:
+            await self._require_in_log(asker, query, progress)
+            await progress.wait_until(knows, left_s(query.timeout_s))
 
-    async def _knows(self, asker: Asker, number: int) -> bool:
-        return await in_thread(self._number, asker) >= number
+    async def _knows(self, asker: Asker, position: int) -> bool:
+        return (await in_thread(self._number, asker) if asker.by_number else self.position) >= position
+
+    async def _require_in_log(self, asker: Asker, query: Query, progress: Progress) -> None:
+        """Raise Malformed if the log ends before the query's `min_position`: nothing is worth waiting for."""
+        at_least = 0 if asker.by_number else query.min_position
+        end = (await identify_log(self.connected, at_least=at_least)).last_position
+        if asker.by_number:  # the log knows the numbers of people by their events only
+            await progress.wait_for(end, left_s(query.timeout_s))
+            end = await in_thread(self._number, asker)
+        if end < query.min_position:
+            raise Malformed("min_position is beyond the end of the log; give a position that an answer has told")
 
     def _number(self, asker: Asker) -> int:
         return self._memories.index.number(self.scope_of(asker))
@@ -217,7 +240,7 @@ class PersonFiles:
             async with self._one_by_one():
                 yield PersonFile(partial(self._work, asker, is_loud=True))
             return
-        async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s) as is_loud:
+        async with self._turns.turn(asker.space, asker.user, patience_s=left_s(query.timeout_s)) as is_loud:
             yield PersonFile(partial(self._work, asker, is_loud=is_loud))
 
     @asynccontextmanager
@@ -233,7 +256,7 @@ class PersonFiles:
     async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:
         """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
-        turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
+        turn = self._turns.turn(asker.space, asker.user, patience_s=left_s(query.timeout_s))
         aside = await in_thread(lambda: self._memories.index.aside)
         async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch, aside=aside) as file:
             position, moment = await self.told(asker), until if isinstance(until, datetime) else None

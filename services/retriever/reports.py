@@ -160,11 +160,11 @@ class PartReports:
 
     async def metrics(self) -> _Report:
         """What this process measures, where it is the worker's own: a stand-in has the page on which it is added up."""
-        return {"page": "" if self._ownership.stands_in else generate_latest(REGISTRY).decode()}
+        return {"page": "" if self._ownership.stands_in else (await in_thread(generate_latest, REGISTRY)).decode()}
 
     async def measured(self) -> _Report:
         """What this process measures, as numbers."""
-        return told_by([(PROCESS, measured())])
+        return told_by([(PROCESS, await in_thread(measured))])
 
     async def digests(self, request: DigestsRequest) -> _Report:
         """The position, and some people's projection and content digests; `next`: after whom to ask for more."""

@@ -1,5 +1,6 @@
 """Tells which wish not to be kept a sentence has, how sure it is, and what of a conversation it means."""
 
+import re
 from collections.abc import Sequence
 
 from shared.chat.asks import Asks
@@ -18,10 +19,14 @@ from shared.chat.withheld import (
     request_in,
     what_is_withheld,
 )
+from shared.text.phrasing import NEGATIONS
 
 _WITHHELD = 0.95
 _DOUBTED = 0.7
 """Confidence in a wish not to be kept that is not certain: the turn is not kept, and the person told how to have it kept."""
+_CLAUSES = re.compile(" [,:] ")
+_MOST_BETWEEN = 3
+"""Words between a denial and what it denies: `never want you to forget`."""
 _MEANT_BEFORE = 0.6
 """Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
 
@@ -33,7 +38,10 @@ def wish_of(
     request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
     if request and request.is_doubtful and any(_outdoes(found, known) for found in commands):
         request = None
-    if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
+    if request and (
+        _is_to_keep(request, spoken, known)
+        or any(_ends_a_topic(found, request, spoken, known) or _has_in_it(found, request) for found in commands)
+    ):
         return None
     name = what_is_withheld(request, spoken, said, index, known) if request else None
     is_next = name is ChatCommandName.NOT_NEXT and request is not None and request.is_cued
@@ -58,6 +66,22 @@ def wish_of(
     may_mean_before = name is ChatCommandName.NOT_THIS and is_all_of_wishes(said, known)
     scope = usual_scope(name)
     return ChatCommand(name, scope=scope, confidence=confidence, may_mean_before=may_mean_before, language=known.code)
+
+
+def _is_to_keep(request: Request, spoken: Line, known: Language) -> bool:
+    """Whether what a request has is that something is not to be erased: `never forget this: ...`, `i don't wanna forget it`."""
+    cues, words = known.text.cued, _CLAUSES.split(spoken.words[: request.end].rstrip(" ,:"))[-1].split()
+    erased = next((place for place, word in enumerate(words) if word in cues.bare.erases), 0)
+    denied = [place for place in range(erased) if words[place] in cues.denies | NEGATIONS]
+    between = words[denied[-1] + 1 : erased] if denied else []
+    holding = cues.keeps | cues.bare.holds | cues.reports | known.text.speaks
+    return bool(denied) and len(between) <= _MOST_BETWEEN and holding.isdisjoint(between)
+
+
+def _has_in_it(found: PlacedCommand, request: Request) -> bool:
+    """Whether a request is a part of a command that withholds more: `begin a chat that isn't saved`."""
+    is_incognito = found.command.name is ChatCommandName.START_INCOGNITO and found.command.is_sure
+    return is_incognito and found.start <= request.start < found.end
 
 
 def _outdoes(found: PlacedCommand, known: Language) -> bool:

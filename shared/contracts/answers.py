@@ -372,6 +372,7 @@ class StatsAnswer(Answer):
     pinned: int = Field(default=0, description="Active ones that are pinned.")
     manually_saved: int = Field(default=0, description="Active ones that were saved by hand.")
     repeats: int = Field(default=0, description="How often known facts were told again.")
+    trims: int = Field(default=0, description="Facts that the soft cap retired, and that are retired still.")
     sessions: int
     open_sessions: int
     entities: int

@@ -139,6 +139,11 @@ class StateFact(Command):
 class RememberFact(StateFact):
     """Keep this as a fact, as told."""
 
+    manually_saved: bool = Field(
+        default=True,
+        description="True: never trimmed, and kept even if it was just forgotten. False: a fact like one that was learned.",
+    )
+
 
 class CorrectFact(StateFact, OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""

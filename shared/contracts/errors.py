@@ -105,6 +105,10 @@ class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
 
 
+class ConfirmationNeeded(NotRecorded):
+    """More may go than is surely meant: `forget_preview` shows all of it; send this again with its token as `confirm`."""
+
+
 class UnknownConflict(Rejected):
     """No question with this id was asked; `conflicts` lists those that are open."""
 
@@ -251,6 +255,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     NotThis: Outcome(200, Disposition.ERASE, 0),
     MemoryOff: Outcome(409, Disposition.ERASE, 3),
     Forgotten: Outcome(409, Disposition.ERASE, 3),
+    ConfirmationNeeded: Outcome(409, Disposition.ERASE, 3),
     NotRecorded: Outcome(200, Disposition.ERASE, 0),
     NotFound: Outcome(404, Disposition.DEAD_LETTER, 4),
     VersionConflict: Outcome(409, Disposition.RETRY, 5),

@@ -31,6 +31,9 @@ class WouldForget(Contract):
         description="named: by the command; near_duplicate: says the same; earlier_version: what the fact said before it was "
         "corrected; states_it: a turn that says it; rests_on_it: a fact whose every source goes."
     )
+    in_doubt: bool = Field(
+        default=False, description="True: found by likeness alone, or it names somebody else. It goes with `confirm` only."
+    )
 
 
 class ForgetPreviewAnswer(Answer):
@@ -39,6 +42,9 @@ class ForgetPreviewAnswer(Answer):
     memories: tuple[WouldForget, ...] = Field(description="Named ones first.")
     events: int = Field(ge=0, description="Events of the log that would be erased.")
     losing_a_source: tuple[str, ...] = Field(default=(), description="Facts that would stay, with one source less.")
+    token: str | None = Field(
+        default=None, description="Given where some of it is in doubt: `forget` with this as `confirm` takes all that is shown."
+    )
 
 
 class ReceiptAnswer(Contract):

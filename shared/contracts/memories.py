@@ -59,6 +59,9 @@ class Memory(Contract):
         " comes back to it.",
     )
     importance: float = 0.5
+    needs_embedding: bool = Field(
+        default=False, description="In `list` and `show`: it has no vector yet, and is found by its words alone."
+    )
     access_count: int = Field(default=0, description="How often it was handed out in a context.")
     last_accessed_at: Utc | None = None
 

@@ -84,7 +84,17 @@ class ForgetTarget(Contract):
         return self
 
 
-class Forget(Command, ForgetTarget):
+class ConfirmedTarget(ForgetTarget):
+    """What is to be forgotten, and the word that all of it was shown."""
+
+    confirm: Plain | None = Field(
+        default=None,
+        pattern="^[0-9a-f]{32}$",
+        description="The token of `forget_preview`: what it shows in doubt goes as well. A query that finds such needs it.",
+    )
+
+
+class Forget(Command, ConfirmedTarget):
     """Forget this: hidden at once, then erased from the log and from every file."""
 
 

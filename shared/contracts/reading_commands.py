@@ -10,12 +10,25 @@ from .command import Channel, Command
 from .errors import Malformed, Rejected, TooLarge, UnsupportedVersion
 
 _MOST_PROBLEMS_NAMED = 3
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<broken>[dD][89a-fA-F][0-9a-fA-F]{2}|0000)|.)",
+    re.DOTALL,
+)
 _FIELD_NAME = re.compile(r"[A-Za-z0-9_]{1,32}")
 
 
 def read_command(model: type[Command], payload: bytes) -> Command:
     """The command of this kind in these bytes. Raises a Rejected that says what is wrong with it and what to do."""
-    return _read_whole(model, payload) or _validated(model, _json_object(payload))
+    return _read_whole(model, payload) or _validated(model, _json_object(with_whole_characters(payload)))
+
+
+def with_whole_characters(payload: bytes) -> bytes:
+    r"""Return JSON with U+FFFD in place of half a surrogate pair, which no UTF-8 holds, and of U+0000.
+
+    >>> with_whole_characters(rb'{"text": "pizza \ud83d, \ud83c\udf55, \u0000, \\ud83d"}')
+    b'{"text": "pizza \\ufffd, \\ud83c\\udf55, \\ufffd, \\\\ud83d"}'
+    """
+    return _ESCAPE.sub(lambda found: rb"\ufffd" if found["broken"] else found[0], payload)
 
 
 def _read_whole(model: type[Command], payload: bytes) -> Command | None:

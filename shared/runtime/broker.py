@@ -26,11 +26,12 @@ from shared.contracts.subjects import GATE, decode_token
 from shared.runtime.asking import Asker
 from shared.runtime.connection import Client, server_urls, service_options
 from shared.runtime.direct_queries import DirectQueries, encoded, reply_to
+from shared.runtime.gate import sender_of
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.passing_on import PassingOn
 from shared.runtime.person_keys import PersonKeys, lend
-from shared.runtime.places import Places
+from shared.runtime.places import Places, note_arrival
 from shared.runtime.query_errors import counted_answer, error_answer
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.spending import ModelPrice, know_prices
@@ -40,8 +41,8 @@ _DRAIN_S = 5.0
 _OPENING_S = 1.5
 """Seconds; less than a bot waits for an answer by default."""
 
-_OF_A_SPACE = 64
-"""Queries of one kind that are answered at once, of each space."""
+_OF_A_PERSON = 16
+"""Queries of one kind that are answered at once, of each person."""
 _MOST_AT_ONCE = 10_000
 """The same of all spaces: they mostly wait, and what they read with is bounded elsewhere."""
 
@@ -107,7 +108,7 @@ def make_broker(
         open_traces(settings.otel_endpoint)
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
-    urls, places = server_urls(settings), Places(_OF_A_SPACE)
+    urls, places = server_urls(settings), Places(_OF_A_PERSON)
     broker = QueryBroker(
         urls,
         name=f"memstream-{user}",
@@ -186,20 +187,20 @@ def _passes_on(passing_on: PassingOn) -> type[BaseMiddleware]:
 
 
 def _takes_place(places: Places) -> type[BaseMiddleware]:
-    """Has the queries of a space wait for each other, and for nobody else's of the same kind."""
+    """Have the queries of a person wait for each other, and for nobody else's of the same kind."""
 
     class _TakesPlace(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
-            async with places.of(_group(_subject.get())):
+            async with places.of(*_group(_subject.get(), _headers.get() or {})):
                 return await call_next(msg)
 
     return _TakesPlace
 
 
-def _group(subject: str) -> tuple[str, str]:
-    """The space that a question is about, and its kind."""
-    tokens = subject.split(".")
-    return tokens[1] if tokens[0] == "read" else tokens[-3], tokens[-1]
+def _group(subject: str, headers: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the space that a question is about, its kind, and the person or the reader who asks."""
+    *_, space, user, kind = subject.split(".")
+    return (space, kind, user) if space != "read" else (user, kind, sender_of(headers) or "")
 
 
 def read_space() -> Space:
@@ -229,6 +230,7 @@ class _TimesQueries(BaseMiddleware):
         started = time.perf_counter()
         _subject.set(msg.raw_message.subject)
         _headers.set(msg.raw_message.headers)
+        note_arrival()
         try:
             return await call_next(msg)
         finally:

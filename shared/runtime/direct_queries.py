@@ -26,7 +26,7 @@ from shared.runtime.ids import new_token
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.passing_on import PassingOn
-from shared.runtime.places import Places
+from shared.runtime.places import Places, left_s, note_arrival
 from shared.runtime.query_errors import counted_answer
 from shared.runtime.tasks import end
 from shared.runtime.tracing import traced
@@ -98,6 +98,7 @@ class DirectQueries:
         task.add_done_callback(self._answering.discard)
 
     async def _answer(self, client: Client, direct: _Direct, message: Msg) -> None:
+        note_arrival()
         try:
             reply = await self._passing_on.answered(client, message) if self._passing_on else None
             if reply is None:
@@ -109,10 +110,12 @@ class DirectQueries:
         await reply_to(message, reply)
 
     async def _reply(self, direct: _Direct, message: Msg) -> bytes:
-        space = message.subject.rsplit(".", 3)[-3]
-        async with self._places.of((space, direct.kind.query_name)):
+        *_, space, user, kind = message.subject.split(".")
+        async with self._places.of(space, kind, user):
             await self._until_open()
-            return await direct.answer(Asker.of(message.subject, message.headers), direct.read(message.data))
+            query = direct.read(message.data)
+            left_s(query.timeout_s)  # of whom it is over, nobody waits any more
+            return await direct.answer(Asker.of(message.subject, message.headers), query)
 
 
 def encoded(answer: Contract) -> bytes:

@@ -45,7 +45,7 @@ def bot_digest(digester: Digester, bot: str, space_token: str, user_token: str) 
     return digester.digest("bot", bot, space_token, user_token).hex()
 
 
-def _sender(headers: Mapping[str, str]) -> str | None:
+def sender_of(headers: Mapping[str, str]) -> str | None:
     """The bot that has sent a message, as the server says; None where the sender's headers leave that open.
 
     The server writes its header behind the sender's own. If they do not end as headers do, their last one runs into it.
@@ -83,7 +83,7 @@ class Gate:
     async def _take(self, message: Msg) -> None:
         """Put a message behind the others of its bot, or refuse it."""
         given = message.headers or {}
-        bot = _sender(given)
+        bot = sender_of(given)
         if bot is None:
             await self._refuse(message, "the headers cannot be read; end each with CR LF, and all of them with an empty line")
             return

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 
 from shared.runtime.ids import new_token
 from shared.runtime.metrics import REGISTRY
+from shared.runtime.tasks import in_thread
 
 Measured = Mapping[str, float]
 """The value of each sample, by `sample_name` and its labels."""
@@ -52,6 +53,6 @@ def answer_measured(broker: NatsBroker, service: str) -> None:
 
     async def measured_here() -> dict[str, Any]:
         """What this process measures, as numbers."""
-        return told_by([(PROCESS, measured())])
+        return told_by([(PROCESS, await in_thread(measured))])
 
     broker.subscriber(f"admin.{service}.measured")(measured_here)

@@ -1,14 +1,44 @@
 """The metrics of all services, in one registry."""
 
 from functools import partial
+from typing import Self
 
 import prometheus_client
 from prometheus_client import CollectorRegistry
+from prometheus_client.metrics import MetricWrapperBase
+
+from shared.runtime.bounded_labels import OTHER
 
 REGISTRY = CollectorRegistry()
-Counter = partial(prometheus_client.Counter, registry=REGISTRY)
-Gauge = partial(prometheus_client.Gauge, registry=REGISTRY)
-Histogram = partial(prometheus_client.Histogram, registry=REGISTRY)
+_MOST_SERIES = 10_000
+"""Of one metric: series stay for ever, and a scrape writes all of them. What bounds each label is said below; this holds where
+that fails."""
+
+
+class _Bounded(MetricWrapperBase):
+    """A metric of which all series beyond the most share one."""
+
+    def labels(self, *labelvalues: object, **labelkwargs: object) -> Self:
+        if len(self._metrics) >= _MOST_SERIES and tuple(map(str, labelvalues)) not in self._metrics:
+            return super().labels(*([OTHER] * len(self._labelnames)))
+        return super().labels(*labelvalues, **labelkwargs)
+
+
+class _Counter(_Bounded, prometheus_client.Counter):
+    pass
+
+
+class _Gauge(_Bounded, prometheus_client.Gauge):
+    pass
+
+
+class _Histogram(_Bounded, prometheus_client.Histogram):
+    pass
+
+
+Counter = partial(_Counter, registry=REGISTRY)
+Gauge = partial(_Gauge, registry=REGISTRY)
+Histogram = partial(_Histogram, registry=REGISTRY)
 
 PROJECTION_LAG = Gauge("memstream_projection_lag_events", "Events in the log not applied yet.", ["projection"])
 EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projection"])
@@ -152,7 +182,7 @@ LABELS: dict[str, str] = {
     "lane": "Lanes of ingest: `MEMSTREAM_INGEST_LANES`, at most 16.",
     "leg": "The legs of a search, and `names`.",
     "match": "How a repetition was recognised.",
-    "method": "Methods of HTTP.",
+    "method": "Methods of HTTP, and `other`.",
     "model": "Models in `MEMSTREAM_MODEL_PRICES`.",
     "outcome": "`filled`, `empty`, `abstained`, `withheld`.",
     "person": "Empty; where `MEMSTREAM_LLM_METRICS_BY_PERSON` asks for it, a keyed hash of the first 1,000, else `other`.",

@@ -13,7 +13,7 @@ from faststream.asgi import AsgiFastStream, AsgiResponse, get
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 from nats.errors import Error as NatsError
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest, make_asgi_app
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from shared.contracts.errors import MemstreamError, outcome_of
 from shared.runtime.added_metrics import WithWorkers, added_up
@@ -94,16 +94,16 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
         workers = [
             page for service in services if isinstance(service, WithWorkers) for page in await service.metrics_of_workers()
         ]
-        page = added_up([generate_latest(REGISTRY).decode(), *workers])
+        own = (await in_thread(generate_latest, REGISTRY)).decode()  # elsewhere: a page takes long where there are many series
+        page = added_up([own, *workers]) if workers else own
         return AsgiResponse(page.encode(), 200, {"content-type": CONTENT_TYPE_LATEST})
 
     for service in services:
         READY.labels(service.name).set_function(partial(_readiness, service))
-    has_workers = any(isinstance(service, WithWorkers) for service in services)
     app = AsgiFastStream(
         *(service.broker for service in services),
         specification=AsyncAPI(title="memstream", version=version, description="Long-term memory for any chat bot."),
-        asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", metrics if has_workers else make_asgi_app(REGISTRY))],
+        asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", metrics)],
         logger=None,
     )
 

@@ -6,7 +6,10 @@ Source: ../reference/memory-upgrade-spec.md, "Normalization".
 import html
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from typing import NamedTuple, Self
 
 _TRANSLATED = str.maketrans(
     {
@@ -44,6 +47,15 @@ _CITATION = re.compile(
 _DOTTED_I = re.compile("(?<=i)\u0307")
 
 
+_WIDE = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
+_UNSEEN = re.compile("[\u2800\u3164\uffa0\U000e0000-\U000e0fff]")
+
+
+_JOINING = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u0655\u093c\u09bc\u1161-\u11ff\u3099\u309a"
+"""Characters that are written into the one before them."""
+_PIECE = re.compile(rf".(?:[{_JOINING}]|{_INVISIBLE.pattern}|{_UNSEEN.pattern})*+", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class Cleaned:
     """A text without URLs and citations, its case unchanged; and its URLs in order, without tracking parameters."""
@@ -68,6 +80,37 @@ def clean(text: str) -> Cleaned:
     if "[" in plain or "(" in plain or "【" in plain:
         plain = _CITATION.sub(" ", plain)
     return Cleaned(" ".join(plain.split()), urls)
+
+
+def comparable(text: str) -> str:
+    """Return a text in the one form in which it is compared: NFC, letters of usual width, nothing that is not seen.
+
+    The recorded text stays as it was written.
+
+    >>> comparable("Mun\u0303o\u200bz"), comparable("\uff2d\uff55\u00f1oz")
+    ('Muñoz', 'Muñoz')
+    """
+    if text.isascii():
+        return text
+    wide = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", _INVISIBLE.sub("", wide)))
+
+
+class Comparable(NamedTuple):
+    """A text in the form in which it is compared, and where its characters stand in the text as it was written."""
+
+    text: str
+    offsets: Sequence[int]  # one more than the text has characters
+
+    @classmethod
+    def of(cls, written: str) -> Self:
+        """Return the form of a text: that of each character with the marks and all that is not seen behind it."""
+        text = comparable(written)
+        if text == written:
+            return cls(text, range(len(text) + 1))
+        pieces = list(_PIECE.finditer(written))
+        offsets = (offset for piece in pieces for offset in repeat(piece.start(), len(comparable(piece[0]))))
+        return cls("".join(comparable(piece[0]) for piece in pieces), (*offsets, len(written)))
 
 
 def folded(text: str) -> str:

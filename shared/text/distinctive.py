@@ -93,7 +93,7 @@ class Distinctive(NamedTuple):
     @property
     def all(self) -> frozenset[str]:
         """The beginnings of all its words that say anything."""
-        return self.words | self.light | _beginnings(self.names)
+        return self.words | self.light | beginnings(self.names)
 
 
 class SaidPassage(NamedTuple):
@@ -136,8 +136,8 @@ def distinctive(text: str) -> Distinctive:
         light = set()
     words = unnamed - light
     rare = {word for word in words if _is_beyond(_SELDOM, word)} if is_english else _NONE
-    enough = _beginnings(rare).union(_digits(names), map(_of_the_talk, _beginnings(sole)))
-    return Distinctive(_beginnings(words), _beginnings(light), names, enough)
+    enough = beginnings(rare).union(_digits(names), map(_of_the_talk, beginnings(sole)))
+    return Distinctive(beginnings(words), beginnings(light), names, enough)
 
 
 def passage(text: str, *, is_label: bool = False) -> SaidPassage:
@@ -151,13 +151,13 @@ def passage(text: str, *, is_label: bool = False) -> SaidPassage:
     content = {word for word in wholes - {_bare(name) for name in names} if not _is_light(word)}
     is_all = len(content) == 1 and (is_label or _OF_THEM.search(shown) is not None)
     rare = {word for word in content if _is_beyond(_SELDOM if is_all else _RARE, word)}
-    enough = _beginnings(rare).union(_digits(names), map(_of_the_talk, _beginnings(content)))
+    enough = beginnings(rare).union(_digits(names), map(_of_the_talk, beginnings(content)))
     return SaidPassage(
-        words=_beginnings(wholes | names | set(map(stem, said))),
+        words=beginnings(wholes | names | set(map(stem, said))),
         wholes=wholes.union(names, map(_of_the_talk, wholes) if of_the_talk else ()),
         names=names - {_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)},
-        content=_beginnings(content),
-        telling=_beginnings(content - everyday()),
+        content=beginnings(content),
+        telling=beginnings(content - everyday()),
         rare=enough if to_them else _NONE,
         is_of_the_talk=of_the_talk,
         is_to_them=to_them,
@@ -257,7 +257,7 @@ def _words(shown: str) -> list[str]:
     return [word.folded for word in words_of(shown)]
 
 
-def _beginnings(words: Iterable[str]) -> frozenset[str]:
+def beginnings(words: Iterable[str]) -> frozenset[str]:
     """What forms of a word have in common: `allerg` of `allergy` and `allergic`."""
     return frozenset(SAME.get(word, word)[:_ROOT] for word in map(_bare, words))
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from shared.contracts.parts import Entity
 from shared.domain.aliases import TypedName
 from shared.text.calendar import MONTH, ORDINAL
+from shared.text.cleaning import Comparable, comparable
 from shared.text.length import is_read
 from shared.text.names import find_names
 from shared.text.noise import is_noise
@@ -44,10 +45,16 @@ def find_entities(text: str) -> tuple[Entity, ...]:
     """
     if not is_read(text):
         return ()
+    written = text
+    text, offsets = Comparable.of(written)
     found = find_names(text)
     if "@" in text or "#" in text or "://" in text or _DIGIT.search(text):  # most texts have none
         found = [*_find_patterns(text), *found]
-    return tuple(without_overlaps(found)[:_MOST] if len(found) > 1 else found)
+    kept = without_overlaps(found)[:_MOST] if len(found) > 1 else found
+    if text != written:
+        places = ((offsets[each.start], offsets[each.end]) for each in kept)
+        kept = [each.model_copy(update={"start": start, "end": end}) for each, (start, end) in zip(kept, places, strict=True)]
+    return tuple(kept)
 
 
 def _find_patterns(text: str) -> Iterator[Entity]:
@@ -83,7 +90,7 @@ def share_place(one: Entity, other: Entity) -> bool:
 
 def canonical_name(entity: Entity) -> str:
     """The name by which two mentions are the same entity: case folded, without the sign of a mention or hashtag."""
-    return " ".join(entity.name.casefold().lstrip("@#").split())
+    return " ".join(comparable(entity.name).casefold().lstrip("@#").split())
 
 
 def name_of(entity: Entity) -> TypedName:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, normalize
 
+from shared.text.cleaning import comparable
 from shared.text.entities import find_entities
 from shared.text.homonyms import HOMONYMS
 from shared.text.scripts import UNSPACED
@@ -135,6 +136,7 @@ def topic_of(query: str, texts: Collection[str], *, is_loose: bool = False) -> N
 
     A word is a name if it is written like one, or if the texts have it as a name.
     """
+    query = comparable(query)
     tokens = [token for token in _tokens(query, entities={}) if not _is_empty(token)]
     pairs = frozenset(pairs_of(query))
     if not (tokens or pairs):
@@ -207,7 +209,8 @@ def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
         return Fit.SURE  # `my dads nickname`
     if token.plain != term.plain:
         is_verb = token.follows in _SUBJECTS  # `the user rents`
-        return Fit.LIKELY if term.is_name == token.is_name and not is_verb else Fit.NONE
+        is_another = token.named and token.plain.endswith("s") and token.follows not in _DETERMINERS  # `Marcos` than Marco
+        return Fit.LIKELY if term.is_name == token.is_name and not (is_verb or is_another) else Fit.NONE
     if _SIGNED.search(term.plain):
         return Fit.SURE
     if term.is_noun and token.follows in _BEFORE_VERBS and not token.is_capital:
@@ -297,6 +300,7 @@ def _beginnings(word: str) -> frozenset[str]:
 
 def _read(text: str) -> tuple[_Token, ...]:
     """The tokens of a text of which names are recognised."""
+    text = comparable(text)
     entities = (entity for entity in find_entities(text) if entity.type != "date")
     places = {at: number for number, entity in enumerate(entities, 1) for at in range(entity.start, entity.end)}
     tokens = tuple(_tokens(text, entities=places))
@@ -331,5 +335,5 @@ def plain(text: str) -> str:
     >>> plain("José Müller")
     'jose muller'
     """
-    folded = text.casefold()
+    folded = comparable(text).casefold()
     return folded if folded.isascii() else "".join(each for each in normalize("NFKD", folded) if category(each) != "Mn")

@@ -39,12 +39,14 @@ _BESIDE = 24
 _MOST = 64
 _SEVERAL = 3
 _CERTAIN, _OPENING, _DOUBTFUL = 0.7, 0.5, 0.4
-_COMMON = (ENGLISH | frozenset(MONTHS) | _TITLES) | frozenset(
+OPENERS = frozenset(
     """i ok okay yes no oh ah hi hey hello thanks thank please sorry well wow great good nice cool sure maybe let don can ps
         fyi btw lol english yeah yep yup nope aww awesome amazing congrats congratulations bye goodbye glad wish lately knowing
         wonderful cheers welcome everyone everything someone something nothing super gotta looks fri mon tue wed thu sat sun
         didn doesn isn wasn couldn wouldn won shouldn remember finding""".split()  # noqa: SIM905
 )
+"""Words that open a sentence with a capital and name nobody."""
+_COMMON = ENGLISH | frozenset(MONTHS) | _TITLES | OPENERS
 
 
 def find_names(text: str) -> list[Entity]:

@@ -4,6 +4,7 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
+from shared.text.cleaning import Comparable, comparable
 from shared.text.scripts import SEARCHED_BY_CHARACTER, UNSPACED
 
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]++(?:['’][^\W_{UNSPACED}]++)*+")
@@ -23,13 +24,17 @@ class Word(NamedTuple):
 
 
 def words_of(text: str, most: int | None = None) -> list[Word]:
-    """The first `most` words of a text. Contractions are whole; each character of a script without spaces is a word.
+    """The first `most` words of a text, as they are compared.
+
+    Contractions are whole; each character of a script without spaces is a word.
 
     >>> [word.folded for word in words_of("Don’t: I'm 寿司 FINE!")]
     ["don't", "i'm", '寿', '司', 'fine']
     """
+    shown, offsets = Comparable.of(text)
     return [
-        Word(found[0].casefold().replace("’", "'"), found.start(), found.end()) for found in islice(_WORD.finditer(text), most)
+        Word(found[0].casefold().replace("’", "'"), offsets[found.start()], offsets[found.end()])
+        for found in islice(_WORD.finditer(shown), most)
     ]
 
 
@@ -41,7 +46,7 @@ def folded_words(text: str) -> list[str]:
     """
     if text.isascii():
         return _WORD.findall(text.lower())
-    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(comparable(text))]
 
 
 def pairs_of(text: str) -> list[str]:
@@ -50,7 +55,7 @@ def pairs_of(text: str) -> list[str]:
     >>> pairs_of("我喜欢 tea と")
     ['我喜', '喜欢', 'と']
     """
-    runs: list[str] = _RUN.findall(text)
+    runs: list[str] = _RUN.findall(comparable(text))
     return [run[at : at + 2] for run in runs for at in range(max(len(run) - 1, 1))]
 
 
@@ -60,7 +65,7 @@ def search_words(text: str) -> list[str]:
     >>> search_words("Anna's e-mail? 寿司")
     ['anna', 'e', 'mail', '寿司']
     """
-    return _SEARCHED.findall(_POSSESSIVE.sub("", text.lower()))
+    return _SEARCHED.findall(_POSSESSIVE.sub("", comparable(text).lower()))
 
 
 def is_by_character(word: str) -> bool:
@@ -74,4 +79,4 @@ def spaced(text: str) -> str:
     >>> spaced("I ♥ 寿司!")
     'I ♥  寿  司 !'
     """
-    return _RUN_BY_CHARACTER.sub(lambda run: f" {'  '.join(run[0])} ", text)
+    return _RUN_BY_CHARACTER.sub(lambda run: f" {'  '.join(run[0])} ", comparable(text))

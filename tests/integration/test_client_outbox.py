@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import json
 import os
 import shutil
 import signal
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +168,99 @@ def test_a_line_that_was_not_written_to_its_end_was_never_kept(path: Path) -> No
     again.remove_first()
     assert not path.exists()
     again.close()
+
+
+@pytest.mark.parametrize(
+    ("written", "left", "aside"),
+    [
+        (b"{1}\n{2}\n", ["1", "2"], b""),
+        (b'{1}\n{"subject": "sen', ["1"], b'{"subject": "sen\n'),
+        (b"{1}\n{2}", ["1"], b"{2}\n"),  # it has no end: nobody was told that it is kept
+        (b'{1}\n{"subject": "send.s.u.user_mess{2}\n{3}\n', ["1", "2", "3"], b'{"subject": "send.s.u.user_mess\n'),
+        (b"{1}\n\xff\x00[\n{3}\n", ["1", "3"], b"\xff\x00[\n"),
+        (b"[]\n" + b"[" * 100_000 + b'\n{"subject": 1}\n{2}\n', ["2"], b"[]\n" + b"[" * 100_000 + b'\n{"subject": 1}\n'),
+    ],
+)
+def test_what_cannot_be_read_is_put_aside_and_all_that_was_kept_is_sent(
+    path: Path, written: bytes, left: list[str], aside: bytes
+) -> None:
+    lines = {number: json.dumps(asdict(letter(number))).encode() for number in ("1", "2", "3")}
+    for number, line in lines.items():
+        written, aside = (each.replace(b"{%s}" % number.encode(), line) for each in (written, aside))
+    path.parent.mkdir()
+    path.write_bytes(written)
+    outbox = OutboxFile(path)
+    outbox.open()
+    outbox.add(letter("last"))
+    found = []
+    while len(outbox):
+        found.append(outbox.first())
+        outbox.remove_first()
+    outbox.close()
+    assert found == [letter(each) for each in (*left, "last")]
+    torn = Path(f"{path}.torn")
+    assert (torn.read_bytes() if torn.exists() else b"") == aside
+    assert not path.exists()
+
+
+class FullDisk:
+    """Writes a part of what it is given once there is no room, and then nothing, as a system does."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self._write = os.write
+
+    def write(self, file: int, data: bytes) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = self._write(file, data[: self.room])
+        self.room -= written
+        return written
+
+
+@pytest.mark.parametrize("room", range(0, 400, 37))
+def test_on_a_full_disk_what_was_said_to_be_kept_is_kept_and_nothing_else(
+    path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    outbox, kept = OutboxFile(path), []
+    outbox.open()
+    disk = FullDisk(room)
+    monkeypatch.setattr(os, "write", disk.write)
+    for number in range(9):
+        try:
+            outbox.add(letter(str(number)))
+        except Unavailable:
+            disk.room = 3 if number < 5 else 10_000  # a little comes back, then all
+        else:
+            kept.append(letter(str(number)))
+    assert len(outbox) == len(kept) >= 3
+    outbox.close()  # as a kill does
+    again = OutboxFile(path)
+    again.open()
+    found = []
+    while len(again):
+        found.append(again.first())
+        again.remove_first()
+    again.close()
+    assert found == kept
+
+
+def test_what_the_system_refuses_is_unavailable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outbox = OutboxFile(path)
+    outbox.open()
+    outbox.add(letter("one"))
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EIO, "no answer")
+
+    for name in ("fsync", "truncate"):
+        monkeypatch.setattr(os, name, refused)
+    with pytest.raises(Unavailable, match="no answer"):
+        outbox.add(letter("two"))
+    with pytest.raises(Unavailable, match="no answer"):
+        outbox.remove_first()
+    assert len(outbox) == 1
+    outbox.close()
 
 
 def test_nobody_else_can_read_it(path: Path) -> None:

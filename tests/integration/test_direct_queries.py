@@ -17,7 +17,7 @@ from shared.runtime.connection import Client
 from shared.runtime.direct_queries import DirectQueries, encoded
 from shared.runtime.metrics import QUERY_ERRORS, QUERY_SECONDS
 from shared.runtime.places import Places
-from tests.support.installations import PATIENCE_S, Installation
+from tests.support.installations import PATIENCE_S, Installation, until
 
 _SUBJECT = "ask.home.an%2Ena.search"
 _GOOD = b'{"query": "tea"}'
@@ -102,19 +102,44 @@ async def test_who_asks_is_told_of_every_error(own_server: Installation, error: 
     assert "words of a person" not in told["message"]
 
 
-async def test_a_space_that_asks_too_much_is_refused(own_server: Installation) -> None:
+async def test_a_person_who_asks_too_much_is_refused(own_server: Installation) -> None:
     may_end = asyncio.Event()
 
     async def waits(asker: Asker, query: SearchQuery) -> bytes:
         await may_end.wait()
         return await _nothing(asker, query)
 
-    async with _answering(own_server, waits, Places(1, most_waiting=1)), own_server.connected("bot") as bot:
+    async with _answering(own_server, waits, Places(1, most_of_person=2)), own_server.connected("bot") as bot:
         asking = [asyncio.create_task(_asked(bot)) for _ in range(3)]
         done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
         assert [each.result()["error"]["code"] for each in done] == ["too_many"]
         may_end.set()
         assert sum("items" in each for each in await asyncio.gather(*asking)) == 2
+
+
+async def test_a_question_whose_time_is_over_when_its_turn_comes_is_not_worked_on(own_server: Installation) -> None:
+    may_end, worked = asyncio.Event(), list[float]()
+
+    async def waits(asker: Asker, query: SearchQuery) -> bytes:
+        worked.append(query.timeout_s)
+        await may_end.wait()
+        return await _nothing(asker, query)
+
+    async with _answering(own_server, waits, Places(1)), own_server.connected("bot") as bot:
+        first = asyncio.create_task(_asked(bot))
+        await until(lambda: bool(worked))
+        late = asyncio.create_task(_asked(bot, b'{"query": "tea", "timeout_s": 1e-6}'))
+        await bot.flush()
+        assert "items" in (await _asked_elsewhere(bot, may_end, first))
+        assert (await late)["error"]["code"] == "not_caught_up"
+    assert worked == [2.0]
+
+
+async def _asked_elsewhere(bot: Client, may_end: asyncio.Event, first: asyncio.Task[dict[str, Any]]) -> dict[str, Any]:
+    """Let the first question end once the server has what was sent before, and return its answer."""
+    await bot.flush()
+    may_end.set()
+    return await first
 
 
 async def test_what_was_taken_is_answered_when_the_service_stops_and_nothing_more_is_taken(own_server: Installation) -> None:

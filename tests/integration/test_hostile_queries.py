@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 
-from shared.contracts.errors import Malformed, MemstreamError, TooLarge
+from shared.contracts.errors import Malformed, MemstreamError, TooLarge, TooMany
 from shared.contracts.queries import MAX_QUERY_CHARACTERS
 from shared.runtime.embedders.hashing import hashing_embedder
 from tests.support.installations import Installation
@@ -114,3 +115,41 @@ async def test_what_is_no_query_is_a_clear_error(running: Answering, payload: by
     with pytest.raises(MemstreamError) as raised:
         await running.bot.ask(USER, "context", payload)
     assert raised.value.code == "malformed"
+
+
+QUERIES_WITH_POSITIONS: dict[str, dict[str, object]] = {
+    "context": {"query": "heron"},
+    "search": {"query": "heron"},
+    "list": {},
+    "stats": {},
+    "summary": {},
+    "sessions": {},
+    "audit": {},
+    "export": {},
+    "diff": {"since_number": 1},
+    "explain": {"query": "heron"},
+}
+
+
+@pytest.mark.parametrize("query", QUERIES_WITH_POSITIONS)
+async def test_a_position_beyond_the_end_of_the_log_is_refused_and_not_waited_for(running: Answering, query: str) -> None:
+    asked = QUERIES_WITH_POSITIONS[query] | {"min_position": 2**53 - 1, "timeout_s": 30}
+    with pytest.raises(Malformed, match="beyond the end of the log"):
+        await running.bot.ask(USER, query, asked)
+
+
+@pytest.mark.parametrize("query", ["export", "context"])
+async def test_who_asks_more_than_can_wait_is_refused_and_the_others_of_the_space_are_answered(
+    running: Answering, query: str
+) -> None:
+    asked = QUERIES_WITH_POSITIONS[query] | {"timeout_s": 30}
+    flood = [asyncio.create_task(running.bot.ask("eve", query, asked)) for _ in range(300)]
+    assert await running.bot.ask(USER, query, asked)
+    told = await asyncio.gather(*flood, return_exceptions=True)
+    assert any(isinstance(each, TooMany) for each in told)
+    assert any(isinstance(each, dict) for each in told)
+
+
+async def test_a_page_of_an_export_that_leaves_out_where_it_ends_is_refused(running: Answering) -> None:
+    with pytest.raises(Malformed, match="through_position"):
+        await running.bot.ask(USER, "export", {"after_position": 1})

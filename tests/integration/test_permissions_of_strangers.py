@@ -20,7 +20,7 @@ from tests.support.installations import Bot, Installation, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-GATEWAY, READER = "gateway", "crm"
+GATEWAY, READER, OTHER = "gateway", "crm", "shop-reader_2"
 ACCOUNTS = (GATEWAY, READER)
 BEYOND = {
     GATEWAY: ["admin.maintenance.run", "admin.ingest.status", "admin.retriever.status", "events.b.anna.x", "schedule.x"],
@@ -63,7 +63,7 @@ HEADERS: tuple[dict[str, str] | None, ...] = (
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """A server with a reader of one space, and the services that answer it and the gateway."""
-    credentials = create_credentials().with_reader(READER, (Space("b"),))
+    credentials = create_credentials().with_reader(READER, (Space("b"),)).with_reader(OTHER, (Space("home"),))
     installation = await Installation.create(tmp_path_factory.mktemp("strangers"), credentials=credentials)
     builds = (build_ingest, build_retriever, build_feed)
     async with serving(*(build(installation.settings) for build in builds)):
@@ -130,6 +130,22 @@ async def test_what_the_gateway_sends_expects_nothing_of_streams_and_is_told_not
     assert positions == [(number, number, "recorded") for number in range(2, 5)]  # as if nobody else were there
     assert min(acknowledged) > 1_000 * end
     assert len({later - earlier for earlier, later in pairwise(acknowledged)}) > 1
+
+
+@pytest.mark.parametrize("forger", [READER, GATEWAY])
+@pytest.mark.parametrize("reply", ["events.home.%.user_forgotten", "events.home.anna.episode_recorded", "events.b.anna.pin"])
+async def test_no_answer_to_a_reader_comes_to_another_as_a_live_event(forger: str, reply: str, guarded: Installation) -> None:
+    async with guarded.connected("bot") as bot, guarded.connected(forger) as client, guarded.connected(OTHER) as other:
+        live, own = await other.subscribe("events.home.>"), await client.subscribe("events.b.>")
+        await other.flush()
+        for _ in range(3):
+            await client.publish("read.b.events", b"{}", reply=reply)
+        await client.request("read.b.events", b"{}", timeout=20)  # answered behind the three
+        said = await Bot(bot, "home").said("ben", "a true event", f"{forger} {reply}")
+        heard = [json.loads((await live.next_msg(timeout=20)).data) for _ in range(2)]
+        assert said.number
+        assert {each["user"] for each in heard} == {"ben"}
+        await own.unsubscribe()
 
 
 async def test_a_reader_cannot_tell_whether_a_person_of_another_space_is_there(guarded: Installation) -> None:

@@ -124,12 +124,50 @@ async def test_whose_turn_does_not_come_in_time_is_told_so(hall: Hall) -> None:
         task.cancel()
 
 
-async def test_no_more_wait_than_there_is_room_for(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_of_a_person_wait_than_there_is_room_for_and_others_find_theirs(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_MOST_WAITING", 3)
     tasks = [hall.ask("loud", "ben") for _ in range(4 + 3)]
     await hall.settle()
     with pytest.raises(TooMany):
-        await hall.ask("loud")
+        await hall.ask("loud", "ben")
+    tasks.append(hall.ask("loud", "anna"))
+    await hall.settle()
+    assert hall.begun == [("loud", "ben")] * 4, "four of a space are answered at once"
+    hall.end(0)
+    await hall.settle()
+    assert hall.begun[-1] == ("loud", "anna")
+    for task in tasks:
+        task.cancel()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_whoever_asks_once_comes_before_the_next_question_of_whoever_asks_many(hall: Hall, *, elsewhere: bool) -> None:
+    tasks = [hall.ask("work", "zoe")] if elsewhere else []
+    tasks += [hall.ask("home", "ben") for _ in range(60)]
+    await hall.settle()
+    tasks += [hall.ask("home", user) for user in ("anna", "cleo")]
+    await hall.settle()
+    for _ in range(4):  # those of Ben that had begun before anybody else came
+        if ("home", "cleo") not in hall.begun:
+            hall.end(len(hall.begun) - 1)
+            await hall.settle()
+    first, second = (hall.begun.index(("home", user)) for user in ("anna", "cleo"))
+    assert first < second
+    assert hall.begun[first:].count(("home", "ben")) <= 1
+    for task in tasks:
+        task.cancel()
+
+
+async def test_a_loud_person_s_long_answer_keeps_nobody_of_the_space_waiting(hall: Hall) -> None:
+    tasks = [hall.ask("work"), *(hall.ask("home", "ben") for _ in range(5))]
+    await hall.settle()
+    hall.end(1)
+    await until(lambda: hall.begun == [("work", "anna"), ("home", "ben"), ("home", "ben")])
+    tasks.append(hall.ask("home", "anna"))
+    await hall.settle()
+    assert hall.begun[-1] == ("home", "anna")
     for task in tasks:
         task.cancel()
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.store import conversations, overview, read_memories
+from services.retriever.store import conversations, entity_list, overview, read_memories
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
@@ -33,7 +33,7 @@ from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Echo, FactSlot, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
-from shared.contracts.queries import EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
+from shared.contracts.queries import EntitiesQuery, EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
 from shared.contracts.sharing import TagShared, TagUnshared
 from shared.domain.aliases import TypedName
 from shared.domain.moments import microseconds
@@ -274,6 +274,22 @@ def test_what_only_echoes_is_marked(file: MemoryFile) -> None:
     assert shown(tell(file, said("ep_1", "You like tea.", echoes=(echo,))), "ep_1").echoes == (echo,)
 
 
+def test_a_listed_memory_says_that_it_has_no_vector_yet(file: MemoryFile) -> None:
+    tell(file, fact(TEA), fact("fact_2"), embedded(TEA))
+    with file.connect() as db:
+        listed = read_memories.page(db, ListQuery(kinds=(Kind.FACT,)), 7).items
+    assert [(each.memory_id, each.needs_embedding) for each in listed] == [("fact_2", True), (TEA, False)]
+    assert [shown(file, each).needs_embedding for each in ("fact_2", TEA)] == [True, False]
+
+
+@pytest.mark.parametrize(("reason", "names"), [("decayed", []), ("rolled_up", ["Nora"])])
+def test_an_entity_of_which_only_decayed_facts_speak_is_listed_no_more(file: MemoryFile, reason: str, names: list[str]) -> None:
+    tell(file, fact(TEA, text="Nora likes tea", entities=named("Nora")))
+    tell(file, retired(TEA, reason=reason))
+    with file.connect() as db:
+        assert [each.name for each in entity_list.listed(db, EntitiesQuery(), 7).entities] == names
+
+
 def test_settings_and_the_cap_are_told_by_stats(file: MemoryFile) -> None:
     chosen = PersonSettings(incognito_default=True, time_zone="Europe/Berlin")
     tell(file, fact(TEA), fact("fact_2", pinned=True), repeated(TEA), retired("fact_2", cap=4))
@@ -283,7 +299,7 @@ def test_settings_and_the_cap_are_told_by_stats(file: MemoryFile) -> None:
         stats = overview.stats(db, StatsQuery(), 7)
     assert (stats.settings, stats.soft_cap, stats.cap_usage, stats.capacity_exceeded_at) == (chosen, 2, 1.0, at(7))
     assert (stats.memories[Kind.FACT], stats.by_status[Standing.RETIRED][Kind.FACT]) == (2, 1)
-    assert (stats.pinned, stats.manually_saved, stats.repeats) == (1, 1, 1)
+    assert (stats.pinned, stats.manually_saved, stats.repeats, stats.trims) == (1, 1, 1, 1)
     tell(file, SettingsChanged(settings=PersonSettings(soft_cap=10), before=chosen))
     with file.connect() as db:
         assert (overview.stats(db, StatsQuery(), 8).soft_cap, overview.stats(db, StatsQuery(), 8).cap_usage) == (10, 0.2)

@@ -14,7 +14,7 @@ from memstream.client.consolidating import Contradictions
 from memstream.client.exchange import Decision
 from memstream.client.memories import Memories
 from memstream.tools import CONSOLIDATOR_TOOLS, TOOLS, call, definitions, openai_definitions
-from shared.contracts.errors import NotFound, UnknownMemory
+from shared.contracts.errors import ConfirmationNeeded, NotFound, UnknownMemory
 from shared.contracts.ids import RecallId, SessionId
 from shared.contracts.parts import Kind, Score
 from shared.contracts.preferences import RankingOptions
@@ -68,7 +68,10 @@ class Person:
             self.asked.append((name, args, arguments))
             if self.error:
                 raise self.error
-            return self.answers.get(name, Decision("x", "m", 1, Verdict.RECORDED, 7, memory_id="fact_2"))
+            given = self.answers.get(name, Decision("x", "m", 1, Verdict.RECORDED, 7, memory_id="fact_2"))
+            if isinstance(given, Exception):
+                raise given
+            return given
 
         return answer
 
@@ -287,7 +290,17 @@ async def test_forgetting_by_tool_names_its_receipt(person: Person) -> None:
     person.answers["forget"] = Decision("forget", "m", 1, Verdict.RECORDED, 7, number=4)
     arguments = {"memory_ids": [], "query": "tea", "only": False, "dry_run": False}  # a strict schema has a model give all
     assert await called(person, "forget", arguments) == {"outcome": "recorded", "receipt": 4}
-    assert person.asked == [("forget", (), {"memory_ids": (), "query": "tea", "only": False})]
+    assert person.asked == [("forget", (), {"memory_ids": (), "query": "tea", "only": False, "confirm": None})]
+
+
+async def test_what_is_in_doubt_is_shown_before_it_is_forgotten(person: Person) -> None:
+    person.answers["forget"] = ConfirmationNeeded()
+    preview = person.answers["would_forget"]
+    assert isinstance(preview, ForgetPreviewAnswer)
+    person.answers["would_forget"] = preview.model_copy(update={"token": "a" * 32})
+    result = await called(person, "forget", {"query": "tea"})
+    assert [each["memory_id"] for each in result["would_forget"]] == ["fact_1", "ep_1"]
+    assert result["confirm"] == "a" * 32
 
 
 async def test_an_explanation_tells_what_was_given_and_the_best_of_what_was_left_out(person: Person) -> None:

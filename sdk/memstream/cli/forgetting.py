@@ -34,6 +34,9 @@ OnlyOption = Annotated[
     bool, typer.Option("--only", help="Nothing but what is named: no duplicates, earlier versions or source turns.")
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")]
+ConfirmOption = Annotated[
+    str | None, typer.Option("--confirm", help="The token of a dry run: take what it showed in doubt as well, and do not ask.")
+]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 WaitOption = Annotated[
     bool, typer.Option("--wait/--no-wait", help="Wait until it is erased from the disk, and print the receipt.")
@@ -50,6 +53,7 @@ def forget(
     session_id: SessionOption = None,
     only: OnlyOption = False,
     dry_run: DryRunOption = False,
+    confirm: ConfirmOption = None,
     yes: YesOption = False,
     wait: WaitOption = True,
 ) -> None:
@@ -69,11 +73,12 @@ def forget(
             if not session.as_json:
                 await print_words(memory, answer_console(), plan)
             return plan
-        if not yes and not session.as_json:
+        asks = not (yes or confirm or session.as_json)
+        if asks:
             await print_words(memory, progress_console(), plan)
             print_counts(progress_console(), plan)
             typer.confirm("Forget all of this?", abort=True, err=True)
-        decision = await memory.forget(**target)
+        decision = await memory.forget(**target, confirm=plan.token if asks else confirm)
         await known(memory, decision.position)
         return await completed(memory, decision.number, wait=wait, whose=_options(session))
 
@@ -151,13 +156,14 @@ async def completed(memory: Memories, number: int | None, *, wait: bool, whose: 
 async def print_words(memory: Memories, console: Console, plan: ForgetPreviewAnswer) -> None:
     """What would be forgotten, a line a memory: its id, the reason, and its words."""
     for each in plan.memories:
+        why = f"{each.why}, in doubt" if each.in_doubt else each.why
         try:
             found = (await memory.show(each.memory_id)).memory
         except NotFound:
-            console.print(f"{each.memory_id}  [dim]{each.why:15} hidden already: forgotten in chat, and not erased yet[/]")
+            console.print(f"{each.memory_id}  [dim]{why:15} hidden already: forgotten in chat, and not erased yet[/]")
             continue
         when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
-        console.print(f"{each.memory_id}  [dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
+        console.print(f"{each.memory_id}  [dim]{why:15}[/] {when}  {words}", soft_wrap=True)
 
 
 def print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
@@ -168,6 +174,8 @@ def print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
     losing = len(plan.losing_a_source)
     stays = f"; {counted(losing, 'fact')} {'stays' if losing == 1 else 'stay'} with one source less" if losing else ""
     console.print(f"{memories(len(plan.memories))}, {counted(plan.events, 'event')} of the log{stays}")
+    if plan.token:
+        console.print(f"what is in doubt goes with --confirm {plan.token}")
 
 
 def _print_files(console: Console, scan: Scan) -> None:

@@ -1,12 +1,13 @@
 """Sends commands and asks queries, as JSON, for one person in one space."""
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
 from memstream._contracts import (
     Asked,
@@ -218,7 +219,10 @@ def _new_message_id() -> str:
 
 def _json(document: Mapping[str, Any]) -> bytes:
     try:
-        return to_json(document)
+        try:
+            return to_json(document)
+        except PydanticSerializationError:  # half an emoji, perhaps, of which ingest makes a whole character
+            return json.dumps(to_jsonable_python(document)).encode()
     except ValueError as error:  # such as metadata that is no JSON
         raise Malformed(f"a field is not JSON: {type(error).__name__}") from error
 

@@ -30,13 +30,15 @@ class ForgettingAndIncognito(Exchange):
         session_id: str | None = None,
         query: str | None = None,
         only: bool = False,
+        confirm: str | None = None,
         message_id: str | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
         """Forget what is named (exactly one of the four): hidden from every query at once, then erased from the disk.
 
         Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's
-        `number` names the receipt: see `forgetting`.
+        `number` names the receipt: see `forgetting`. Raises ConfirmationNeeded where a query finds what is not surely meant:
+        `would_forget` shows it, and its `token` as `confirm` takes all of that.
         """
         memory_ids = tuple(memory_ids)
         return await self._decide("forget", locals())

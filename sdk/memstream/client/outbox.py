@@ -1,14 +1,20 @@
 """A file that keeps what a bot sends while the server is away. It holds text, so it goes as soon as all of it is sent."""
 
 import json
+import logging
 import os
 from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memstream._contracts import Misconfigured, Unavailable
 
 MAX_OUTBOX_BYTES = 67_108_864
+_BEGINNING = b'{"subject": "'
+"""Of a letter; within one it does not occur, where quotes are escaped."""
+_log = logging.getLogger("memstream")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,8 @@ class Letter:
 class OutboxFile:
     """Letters in their order, one a line. Appended to the disk before `add` returns, read back after a kill.
 
-    Only its owner can read it, and only one process can have it open. An empty one has no file.
+    Only its owner can read it, and only one process can have it open. An empty one has no file. A line that cannot be read is
+    put aside, in a file beside it, and those after it are sent.
     """
 
     def __init__(self, path: Path, max_bytes: int = MAX_OUTBOX_BYTES) -> None:
@@ -33,6 +40,7 @@ class OutboxFile:
         self._file: int | None = None
         self._lock: int | None = None
         self._lines = deque[bytes]()  # that wait
+        self._end = 0  # of the last line that is whole
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -47,7 +55,7 @@ class OutboxFile:
 
             self._lock = os.open(f"{self._path}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            whole, _, torn = self._path.read_bytes().rpartition(b"\n") if self._path.exists() else (b"", b"", b"")
+            self._read()
         except ModuleNotFoundError as error:
             raise Misconfigured(
                 "an outbox needs locks of files, which this system lacks; use the client without one"
@@ -58,9 +66,32 @@ class OutboxFile:
         except OSError as error:
             self.close()
             raise Misconfigured(f"the outbox {self._path} cannot be used: {error.strerror}") from error
-        self._lines = deque(whole.split(b"\n") if whole else ())
-        if torn:  # it was never said to be kept
-            os.truncate(self._path, self._path.stat().st_size - len(torn))
+
+    def _read(self) -> None:
+        """Read the letters, and put aside what is none. What has no end of a line was never said to be kept."""
+        found = self._path.read_bytes() if self._path.exists() else b""
+        *lines, tail = found.split(b"\n")
+        starts = [max(0, line.rfind(_BEGINNING)) for line in lines]  # a torn letter may stand before a whole one
+        whole = [line[start:] for line, start in zip(lines, starts, strict=True)]
+        self._lines = deque(line for line in whole if _is_letter(line))
+        torn = [line[:start] if _is_letter(line[start:]) else line for line, start in zip(lines, starts, strict=True)]
+        self._end = len(found) - len(tail)
+        if torn := [*filter(None, (*torn, tail))]:
+            self._put_aside(torn, is_needed=torn != [tail])
+            os.truncate(self._path, self._end)
+
+    def _put_aside(self, torn: Sequence[bytes], *, is_needed: bool) -> None:
+        aside = f"{self._path}.torn"
+        _log.warning("outbox.torn: %s lines cannot be read, and go to %s", len(torn), aside)
+        try:
+            file = os.open(aside, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            try:
+                _write_all(file, b"".join(each + b"\n" for each in torn))
+            finally:
+                os.close(file)
+        except OSError:
+            if is_needed:
+                raise
 
     def close(self) -> None:
         """Let another process have it. What waits stays in the file."""
@@ -71,29 +102,56 @@ class OutboxFile:
 
     def add(self, letter: Letter) -> None:
         """Append a letter; it is on disk when this returns. Raises Unavailable if there is no room for it."""
-        line = json.dumps(asdict(letter), ensure_ascii=False).encode()
-        if self._file is None:
-            self._file = os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        if os.fstat(self._file).st_size + len(line) >= self._max_bytes:
+        line = json.dumps(asdict(letter), ensure_ascii=False).encode() + b"\n"
+        if self._end + len(line) > self._max_bytes:
             raise Unavailable(f"the server is away and the outbox {self._path} is full: {len(self)} messages wait in it")
-        os.write(self._file, line + b"\n")
-        os.fsync(self._file)
-        self._lines.append(line)
+        with self._kept():
+            if self._file is None:
+                self._file = os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+            try:
+                os.lseek(self._file, self._end, os.SEEK_SET)
+                _write_all(self._file, line)
+            except OSError:
+                os.ftruncate(self._file, self._end)  # of a part nobody shall think that it is kept
+                raise
+        self._end += len(line)
+        self._lines.append(line[:-1])
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Unavailable(f"the outbox {self._path} cannot be written: {error.strerror}") from error
 
     def first(self) -> Letter:
-        """The letter that has waited longest. Raises Misconfigured if it cannot be read."""
-        try:
-            return Letter(**json.loads(self._lines[0]))
-        except (ValueError, TypeError) as error:
-            raise Misconfigured(f"the outbox {self._path} is damaged; move it away") from error
+        """The letter that has waited longest."""
+        return Letter(**json.loads(self._lines[0]))
 
     def remove_first(self) -> None:
         """Forget the first letter; with the last one the file goes. Those before it may be sent again after a kill."""
+        if len(self) == 1:
+            with self._kept():
+                os.truncate(self._path, 0)
+                self._path.unlink()
+            self._end = 0
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
         self._lines.popleft()
-        if self._lines:
-            return
-        os.truncate(self._path, 0)
-        self._path.unlink()
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+
+
+def _is_letter(line: bytes) -> bool:
+    try:
+        Letter(**json.loads(line))
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def _write_all(file: int, data: bytes) -> None:
+    """Write all of it to the disk: a disk that is nearly full takes a part, and says so by a number alone."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(file, left) :]
+    os.fsync(file)

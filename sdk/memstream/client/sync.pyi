@@ -283,13 +283,15 @@ class SyncMemories:
         session_id: str | None = None,
         query: str | None = None,
         only: bool = False,
+        confirm: str | None = None,
         message_id: str | None = None,
         timeout_s: float = ...,
     ) -> Decision:
         """Forget what is named (exactly one of the four): hidden from every query at once, then erased from the disk.
 
         Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's
-        `number` names the receipt: see `forgetting`."""
+        `number` names the receipt: see `forgetting`. Raises ConfirmationNeeded where a query finds what is not surely meant:
+        `would_forget` shows it, and its `token` as `confirm` takes all of that."""
 
     def forget_user(self, *, message_id: str | None = None, timeout_s: float = ...) -> Decision:
         """Forget everything about this person in this space."""

@@ -12,15 +12,11 @@ from services.gateway.rooms import KnownBearer, MayForget, MayRead, MayWrite
 from services.gateway.writing import WRITES, Written
 from shared.contracts.access import Right
 from shared.contracts.contract import Contract, Utc
-from shared.contracts.errors import Malformed
 from shared.contracts.memories import Memory, Repeat
 from shared.contracts.parts import Identifier, Kind, Standing, Text
 from shared.contracts.queries import ListQuery, ShowAnswer, ShowQuery, SimilarAnswer, SimilarQuery
 
 router = APIRouter(prefix="/entries", tags=["entries"])
-
-SAID_BY_HAND = "entries"
-"""The session of entries that are only said."""
 
 MemoryPath = Annotated[str, Path(min_length=1, max_length=256, description="As a list, a search or a context names it.")]
 
@@ -41,8 +37,8 @@ class NewEntry(Contract):
     user: str | None = Field(default=None, description="As in the URL.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.", examples=[["health"]])
     manually_saved: bool = Field(
-        default=True,
-        description="True: kept as a fact, as told. False: kept as said, and learned from as from a conversation.",
+        default=False,
+        description="True: never trimmed, and kept even if it was just forgotten. False: a fact like one that was learned.",
     )
     session_id: str | None = Field(default=None, min_length=1, max_length=256, description="Where it came up.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
@@ -114,14 +110,10 @@ async def list_entries(
 
 @router.post("", **WRITES)
 async def create_entry(asked: KnownBearer, writing: Written, entry: NewEntry) -> Response:
-    """Keep something. One that is known already is counted as a repeat."""
+    """Keep something. One that is known already is counted as a repeat; one just forgotten comes back only by hand."""
     person = asked.person(Right.WRITE, space=entry.space, user=entry.user)
-    fields: dict[str, Any] = entry.model_dump(exclude={"space", "user", "manually_saved"}, exclude_none=True)
-    if entry.manually_saved:
-        return await writing.carry_out(person, "remember_fact", fields)
-    if fields.pop("tags") or fields.pop("source_ids"):
-        raise Malformed("tags and source_ids are of what is saved by hand; leave them out, or set manually_saved")
-    return await writing.carry_out(person, "user_message", {"session_id": SAID_BY_HAND, **fields})
+    fields: dict[str, Any] = entry.model_dump(exclude={"space", "user"}, exclude_none=True)
+    return await writing.carry_out(person, "remember_fact", fields)
 
 
 @router.get("/{memory_id}", response_model=ShowAnswer)

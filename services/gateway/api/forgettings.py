@@ -5,14 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from services.gateway.answers import answered, query
+from services.gateway.answers import answered, json_answer, query
 from services.gateway.rooms import MayForget, MayRead
 from services.gateway.writing import WRITES, Written
 from shared.contracts.contract import Contract
-from shared.contracts.privacy import ForgetTarget
+from shared.contracts.errors import ConfirmationNeeded, outcome_of
+from shared.contracts.privacy import ConfirmedTarget
 from shared.contracts.queries import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, ReceiptQuery
 
 router = APIRouter(tags=["forgetting"])
+
+_UNCONFIRMED = {409: {"model": ForgetPreviewAnswer, "description": "Nothing is forgotten before it is confirmed."}}
 
 
 class WaitingForgetting(Contract):
@@ -27,9 +30,16 @@ async def preview(person: MayRead, asked: ForgetPreviewQuery) -> Response:
     return await answered(person, asked)
 
 
-@router.post("/forget", **WRITES)
-async def forget(person: MayForget, writing: Written, target: ForgetTarget) -> Response:
-    """Forget memories, a message, a session, or what holds these words. `number` names the receipt."""
+@router.post("/forget", **WRITES | {"responses": WRITES["responses"] | _UNCONFIRMED})
+async def forget(person: MayForget, writing: Written, target: ConfirmedTarget) -> Response:
+    """Forget memories, a message, a session, or what holds these words. `number` names the receipt.
+
+    409, with what would go: some of what the words find is not surely meant; `token`, sent as `confirm`, takes all of it.
+    """
+    if target.query and not target.confirm:
+        would = await person.memories.would_forget(query=target.query, only=target.only)
+        if would.token:
+            return json_answer(would.model_dump_json().encode(), outcome_of(ConfirmationNeeded()).http_status)
     return await writing.carry_out(person, "forget", target.model_dump(exclude_unset=True))
 
 

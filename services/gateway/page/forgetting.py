@@ -57,13 +57,14 @@ async def preview(visit: Visited, q: str, *, only: bool = False) -> Response:
     named = [ShowQuery(memory_id=each.memory_id) for each in would.memories[:_SHOWN]]
     shown = await asyncio.gather(*(ask_or_none(visit.person, each, ShowAnswer) for each in named))
     known = {each.memory.memory_id: each.memory for each in shown if each}
-    return visit.page("forget_preview.html", seen=preview_view(would, known), sought=sought, q=q, only=only)
+    return visit.page("forget_preview.html", seen=preview_view(would, known), sought=sought, q=q, only=only, token=would.token)
 
 
 @router.post("/forget")
 async def forget(form: Sent) -> Response:
     """Forget what was looked at."""
     target = _target(sought_in(form.visit, form.needed("q")))
+    target["confirm"] = form.one("confirm") or None
     decided = await form.decide("forget", Right.FORGET, **target, only=form.one("only") == "1")
     return _to_receipt(form.visit, decided.number, decided.position)
 

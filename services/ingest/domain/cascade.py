@@ -17,9 +17,10 @@ from services.ingest.domain.restating import without_gerund
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
+from shared.statements.identifying import Stating, identifying, stating
 from shared.text.distinctive import numbers_in
-from shared.text.mentions import Fit, NamedTopic, fit, mistakes_a_name, topic_of
-from shared.text.stating import content_words, has_enough, rarest
+from shared.text.mentions import Fit, NamedTopic, fit, mentions_any, mistakes_a_name, topic_of
+from shared.text.stating import content_words, rarest
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 
@@ -44,14 +45,24 @@ class Going(NamedTuple):
 
 
 def going(
-    named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool, repeats: bool = True
+    named: Iterable[MemoryId],
+    recollection: Recollection,
+    digester: Digester,
+    *,
+    only: bool,
+    repeats: bool = True,
+    query: str | None = None,
+    is_sure: bool = False,
 ) -> Going:
     """All that goes with the named memories; with `only` just these, and what memstream wrote about them.
 
     `repeats`: also other turns in which the person said the same, for they mean the matter and not the message.
+    `is_sure`: nothing that is found by likeness alone, or that names somebody else than the `query` by which they were named.
     """
     why: dict[MemoryId, Why] = dict.fromkeys((memory_id for memory_id in named if memory_id in recollection.told), "named")
-    cascade = _Cascade(recollection, digester, why, repeats=repeats)
+    topic = topic_of(query, texts_of(recollection.first_hand())) if query and is_sure else None
+    least = Stating.SURE if is_sure else Stating.LIKELY
+    cascade = _Cascade(recollection, digester, why, repeats=repeats, least=least, topic=topic)
     if only:
         cascade.take_derived()
     else:
@@ -112,9 +123,19 @@ def texts_of(told: Iterable[ToldMemory]) -> list[str]:
 class _Cascade:
     """Works outward from what is named until nothing more follows."""
 
-    def __init__(self, recollection: Recollection, digester: Digester, why: dict[MemoryId, Why], *, repeats: bool) -> None:
+    def __init__(
+        self,
+        recollection: Recollection,
+        digester: Digester,
+        why: dict[MemoryId, Why],
+        *,
+        repeats: bool,
+        least: Stating,
+        topic: NamedTopic | None,
+    ) -> None:
+        """`least`: how surely a turn must state a fact that goes. `topic`: what goes must hold it, or name nobody else."""
         self._recollection = recollection
-        self._repeats = repeats
+        self._repeats, self._least, self._topic = repeats, least, topic
         self._why = why
         self._likeness = cache(partial(likeness, digester=digester))
         self._words = cache(self._content_words)
@@ -143,10 +164,20 @@ class _Cascade:
         self._take((told.memory_id for told in derived if told.sources & self._why.keys()), "rests_on_it")
 
     def _take(self, memory_ids: Iterable[MemoryId], why: Why) -> list[MemoryId]:
-        taken = [memory_id for memory_id in memory_ids if memory_id not in self._why]
+        taken = [each for each in memory_ids if each not in self._why and not self._is_of_others(self._recollection.told[each])]
         for memory_id in taken:
             self._why[memory_id] = why
         return taken
+
+    def _is_of_others(self, told: ToldMemory) -> bool:
+        """True if a fact, or what the person said, names somebody or something, and not the topic."""
+        topic = self._topic
+        return (
+            topic is not None
+            and (told.kind is Kind.FACT or told.role is Role.USER)
+            and any(map(identifying, told.texts))
+            and not any(mentions_any(topic, text) for text in told.texts)
+        )
 
     def _twins(self, fact: ToldMemory) -> list[MemoryId]:
         mine = [self._likeness(text) for text in fact.texts]
@@ -192,8 +223,10 @@ class _Cascade:
             if turn.memory_id not in self._why
             and (
                 turn.memory_id in fact.sources
-                or (
-                    any(has_enough(self._words(turn.memory_id), each) for each in words) and not _are_of_other_names(fact, turn)
+                or any(
+                    stating(said, text) >= self._least and not mistakes_a_name(text, said)
+                    for text in fact.texts
+                    for said in turn.texts
                 )
             )
         ]
@@ -212,7 +245,10 @@ class _Cascade:
         return {turn.memory_id: place for place, turn in enumerate(self._turns)}
 
     def _replies(self) -> list[MemoryId]:
-        """Turns of others soon after a turn that goes, if they repeat a word of it that no remaining memory has."""
+        """Turns of others soon after a turn that goes, if they repeat a word of it that no remaining memory has.
+
+        One that names somebody must name one of those whom what goes names.
+        """
         near = {other.memory_id for turn, other in _followed(self._turns) if turn.memory_id in self._why}
         replies = [memory_id for memory_id in near if memory_id not in self._why]
         if not replies:
@@ -224,7 +260,15 @@ class _Cascade:
             if memory_id not in self._why and memory_id not in near
             for word in self._words(memory_id)
         }
-        return [memory_id for memory_id in sorted(replies) if self._words(memory_id) & going_words - stays]
+        return [
+            memory_id
+            for memory_id in sorted(replies)
+            if self._words(memory_id) & going_words - stays and self._names(memory_id) <= self._names(*self._why)
+        ]
+
+    def _names(self, *memory_ids: MemoryId) -> frozenset[str]:
+        texts = (text for memory_id in memory_ids for text in self._recollection.told[memory_id].texts)
+        return frozenset().union(*map(identifying, texts))
 
     def _content_words(self, memory_id: MemoryId) -> frozenset[str]:
         return frozenset().union(*map(content_words, self._recollection.told[memory_id].texts))
@@ -238,10 +282,6 @@ class _Cascade:
                 found.append(fact.memory_id)
         derived = (told for told in self._recollection.derived() if told.memory_id not in self._why)
         return found + [told.memory_id for told in derived if told.sources & self._why.keys()]
-
-
-def _are_of_other_names(fact: ToldMemory, turn: ToldMemory) -> bool:
-    return all(mistakes_a_name(stated, said) for stated in fact.texts for said in turn.texts)
 
 
 def _is_rare(word: str) -> bool:

@@ -5,6 +5,7 @@ is not recorded itself: it may name what is to be forgotten.
 Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -47,6 +48,7 @@ from shared.contracts.privacy import (
     MemoryForgotten,
     UserForgotten,
 )
+from shared.text.cleaning import comparable
 
 Name = ChatCommandName
 
@@ -54,6 +56,7 @@ _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
 
+_CLAUSE = re.compile(r"[,.:;!?\n]+\s|\s[–—-]+\s")
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
 
 
@@ -91,19 +94,20 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
+    text = comparable(command.text)
     languages = given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    found = command_in(command.text, languages)
+    found = command_in(text, languages)
     found = found and parted(found)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if is_withheld(found, question):
-        return turn.withheld(found) if _is_kept_at_all(command, state) else None
-    if answered := turn.said_of_the_one_before(command.text, found, question):
+        return turn.withheld(text, found) if _is_kept_at_all(command, state) else None
+    if answered := turn.said_of_the_one_before(text, found, question):
         return answered
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
         found = None
     question = None if question is None or question.command in NO_QUESTIONS else question
-    answer = _answer_in(command.text, languages) if question else None
+    answer = _answer_in(text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
         return turn.answered(question, answer)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
@@ -114,10 +118,10 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
             return None
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
-        turn.renewed = new_values(command.text, found)
-    if is_in_doubt(command.text, found):
+        turn.renewed = new_values(text, found)
+    if is_in_doubt(text, found):
         found, turn.renewed = replace(found, confidence=FLOOR), ()
-    found = replace(found, is_request=is_plain_order(command.text, found))
+    found = replace(found, is_request=is_plain_order(text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
@@ -199,14 +203,23 @@ class _SpokenCommand:
         wish = wish_to_take_back(text, found, question, self._state, languages)
         return self.take_back(wish) if wish else None
 
-    def withheld(self, found: ChatCommand | None) -> Obeyed:
-        """What follows from a wish that a turn is not kept. Where it may mean the one before as well, that is asked about."""
+    def withheld(self, text: str, found: ChatCommand | None) -> Obeyed:
+        """What follows from a wish that a turn is not kept. Where it may mean the one before as well, that is asked about.
+
+        So is what it names and is known: `that lawyer stuff, forget it`.
+        """
         if found is not None and found.name is Name.NOT_NEXT:
             return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
-        before = self._that() if found is not None and found.may_mean_before else []
+        before = self._that() if found is not None and found.may_mean_before else self._known_in(text)
         named = list(going(before, self._words, self._given.digester, only=False).why)
         is_doubtful = found is not None and not found.is_sure
         return Obeyed(Name.NOT_THIS, "asked_back" if named or is_doubtful else "done", named, is_kept=False)
+
+    def _known_in(self, text: str) -> list[MemoryId]:
+        """The memories that a clause beside a wish names, as a topic."""
+        languages = self._given.policy.languages
+        topics = (clause for clause in _CLAUSE.split(text) if clause.strip() and command_in(clause, languages) is None)
+        return [memory_id for topic in topics for memory_id in matching(topic, self._words)]
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""
@@ -357,7 +370,8 @@ class _SpokenCommand:
         return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
-        taken = going(named, self._words, self._given.digester, only=False, repeats=name is not Name.FORGET_CHAT)
+        repeats = name is not Name.FORGET_CHAT
+        taken = going(named, self._words, self._given.digester, only=False, repeats=repeats, query=query, is_sure=True)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         given = self._given

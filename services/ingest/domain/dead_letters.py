@@ -15,6 +15,7 @@ from services.ingest.domain.telling import SaidWords, said_in
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
+from shared.text.cleaning import comparable
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -42,7 +43,7 @@ def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None
     strings, plain = set(_strings(text)), _unescaped(text).replace('"', " ")
     names = [each for each in strings if len(each) <= _LONGEST_ID]
     return Quoted(
-        frozenset(digester.digest("content", each) for each in strings),
+        frozenset(digester.digest("content", comparable(each)) for each in strings),
         frozenset(digester.command_id(scope, turn.what, each) for each in names for turn in TURNS.values()),
         tuple(words_of(plain, digester)),
         said_in(plain, digester),

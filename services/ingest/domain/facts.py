@@ -18,18 +18,19 @@ from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
-from services.ingest.domain.withholding import beside_its_words, lifted_by_hand, require_memory
+from services.ingest.domain.withholding import beside_its_words, lifted_by_hand, lifted_by_mention, require_memory
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
 from shared.contracts.ids import MemoryId
 
 
 def remember_fact(command: RememberFact, ruling: Ruling) -> None:
-    """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
+    """Save a fact; by hand even one that was forgotten. Raises MemoryOff, Incognito, or Forgotten within the time."""
     require_memory(ruling.state, session_id=command.session_id)
     told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
-    ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
+    lifted = lifted_by_hand if command.manually_saved else lifted_by_mention
+    ruling.add_all(lifted(command.text, ruling.state, ruling.given))
     tell(beside_its_words(told, ruling.state, ruling.given), ruling)
     keep_to_the_cap(ruling)
 

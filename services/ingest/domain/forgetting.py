@@ -19,12 +19,13 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.tombstones import Mason, Taken
 from shared.contracts.commands import TURNS
-from shared.contracts.errors import UnknownMemory, UnknownSession
+from shared.contracts.errors import ConfirmationNeeded, UnknownMemory, UnknownSession
 from shared.contracts.event import EventData
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import By, Forget, ForgetAgain, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
 from shared.contracts.reflecting import LostSummary
+from shared.domain.digests import Digester
 
 _MEMORIES_OF_AN_EVENT = 200
 _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
@@ -33,16 +34,46 @@ _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 def forget(command: Forget, ruling: Ruling) -> None:
     """Forget what is named, and what goes with it, if it is not erased yet, or about to be.
 
-    Raises UnknownMemory or UnknownSession.
+    Raises UnknownMemory or UnknownSession, and ConfirmationNeeded where words name more than is sure, or not what was shown.
     """
     state, given = ruling.state, ruling.given
     words = state.words().with_hidden()
     named = named_by(command, words, state, given)
     if named:
-        taken = going(named, words, given.digester, only=command.only, repeats=command.means_the_matter)
+        proposal = propose(command, named, words, given.digester)
+        is_shown = command.confirm is not None and command.confirm == proposal.token
+        if not is_shown and (command.confirm or (command.query and proposal.token)):
+            raise ConfirmationNeeded
+        taken = proposal.whole if is_shown else proposal.sure
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
+
+
+class Proposal(NamedTuple):
+    """What a forgetting would take."""
+
+    whole: Going
+    sure: Going  # without what is found by likeness alone, or names somebody else than the query
+    token: str | None  # says that the whole was shown and is meant; None if all of it is sure
+
+
+def propose(target: ForgetTarget, named: Sequence[MemoryId], words: Recollection, digester: Digester) -> Proposal:
+    """What goes with the named memories, and what of it goes without a confirmation."""
+    whole, sure = (
+        going(
+            named,
+            words,
+            digester,
+            only=target.only,
+            repeats=target.means_the_matter,
+            query=target.query,
+            is_sure=is_sure,
+        )
+        for is_sure in (False, True)
+    )
+    is_all_sure = whole.why.keys() == sure.why.keys()
+    return Proposal(whole, sure, None if is_all_sure else digester.digest("confirm", *sorted(whole.why)).hex())
 
 
 def forget_again(command: ForgetAgain, ruling: Ruling) -> None:

@@ -45,6 +45,7 @@ from shared.contracts.reflecting import ReflectionRecorded
 from shared.contracts.sharing import TagShared, TagUnshared
 from shared.contracts.undoing import RepeatUndone
 from shared.domain.digests import Digester, event_id
+from shared.text.cleaning import comparable
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
@@ -87,7 +88,7 @@ def _needs(command: ImportMemories, given: Circumstances) -> Needs:
         sessions={session_id for each in said if (session_id := getattr(each, "session_id", None))},
         commands=here | {record.command_id for record in command.records},
         memories={memory_id for each in said for memory_id in (*each.named, *_reflected_on(each))},
-        values={digester.digest("content", text) for each in said for text in each.words},
+        values={digester.digest("content", comparable(text)) for each in said for text in each.words},
     )
 
 
@@ -187,7 +188,7 @@ def _require_not_forgotten(record: ImportedRecord, said: EventData, state: Scope
     if privacy.forgotten_commands & {record.command_id, given.command_id}:
         raise Forgotten
     for text in said.words:
-        if given.digester.digest("content", text) in privacy.forgotten_values:
+        if given.digester.digest("content", comparable(text)) in privacy.forgotten_values:
             raise Forgotten
     if stones_on(said, state, given, by_others=True):
         raise Forgotten

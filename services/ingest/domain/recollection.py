@@ -34,6 +34,7 @@ from shared.contracts.sharing import ShareChanged, TagShared
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunRedone, RunUndone
 from shared.domain.aliases import NO_MERGES, Merges, TypedName
 from shared.domain.sharing import tag_key
+from shared.text.cleaning import comparable
 from shared.text.entities import name_of
 from shared.text.stating import content_words
 
@@ -51,7 +52,7 @@ class ToldMemory:
     memory_id: MemoryId
     kind: Kind
     number: int  # of the event that made it
-    texts: tuple[str, ...]  # as first told, then as repeated
+    texts: tuple[str, ...]  # as first told, then as repeated, in the form in which they are compared
     session_id: SessionId | None = None
     role: Role | None = None
     speaker: str | None = None
@@ -264,7 +265,7 @@ class Recollection:
             told = ToldMemory(memory_id, kind, event.number, (), session_id, role, speaker, event.occurred_at)
         self.told[memory_id] = replace(
             told,
-            texts=told.texts + data.words,
+            texts=told.texts + tuple(map(comparable, data.words)),
             sources=told.sources | data.sources,
             numbers=(*told.numbers, event.number),
             entities=told.entities + vars(data).get("entities", ()),

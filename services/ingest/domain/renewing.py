@@ -41,6 +41,8 @@ _SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
 _EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
 _SIGHS = re.compile(r"\W*(?:o+h+|a+h+|u+gh+|a+rgh+|wow|god|omg|hey ?ho|well|nah|pf+t?)\b", re.IGNORECASE)
 _ANY = re.compile(r"(?:the|an?|this|that|these|those)\b", re.IGNORECASE)
+_ANOTHER = re.compile(r"(?:this|that|these|those) (?!(?:is|are|was|were)\b)\w", re.IGNORECASE)
+"""Before something else than the topic: `forget all you know about stamps, this one is worth a million`."""
 _MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _PUT = (
     "moved|changed|postponed|brought forward|rescheduled|put (?:off|back)|pushed back|delayed|extended|raised|lowered|increased"
@@ -106,15 +108,16 @@ def parted(command: ChatCommand) -> ChatCommand:
 def is_sigh(text: str, command: ChatCommand) -> bool:
     """True if a message bids to forget a thing, and goes on about the person: `Forget my fear of dogs, I own one now haha`.
 
-    So does one that only exclaims: `Forget my fear of dogs!`. What asks to forget what was said, or known, or that something
-    is so, is an order whatever follows; and so is what goes on with the new value of the thing, if it does not exclaim: `Forget
-    my address, I live in York now`.
+    So does one that only exclaims: `Forget my fear of dogs!`. What asks to forget what was said, or known, is an order, unless
+    it goes on about something else; what asks to forget that something is so is one whatever follows; and so is what goes on
+    with the new value of the thing, if it does not exclaim: `Forget my address, I live in York now`.
     """
     if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT:
         return False
     bid, _, following = text.partition(command.topic)
     if command.confidence >= _EXPLICIT and not _BIDS.search(bid):
-        return False
+        others = (each for each in said_beside(text, command).after if content_words(each) - _ENDED)
+        return any(_ANOTHER.match(each) or not _is_new(_DENIED.sub("", each)) for each in others)
     if not command.is_request and not _SAYS_THAT.search(bid) and (_EXCLAIMS.match(following.lstrip()) or _SIGHS.match(text)):
         return True
     after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]

@@ -5,9 +5,9 @@ A text states what was forgotten if it has
   where others say it, if the query did not name it; or
 - half of its words, two at least, and one of its names; one word where others say it, if not everybody uses that often; or
 - three quarters of its words but the names and what goes with many things (`last week`), two at least, or half of them if
-  others than its person say it to them, or say three of them of nobody else. Where it names somebody else in place of the one
-  who was meant, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where others say it to the
-  person,
+  others than its person say it to them, or say three of them of nobody else. Where it names somebody else in place of the
+  one who was meant, or other kin, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where
+  others say it to the person,
 - a word of it that hardly anybody uses, or nothing but what was forgotten.
 Source: ../design/mission.md, the ruling on tombstones.
 """
@@ -15,12 +15,15 @@ Source: ../design/mission.md, the ruling on tombstones.
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from services.ingest.domain.recognising import of_recent_texts
 from services.ingest.domain.simhash import keyed_hashes
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive, passage, passages
+from shared.statements.identifying import relations
+from shared.text.distinctive import beginnings, distinctive, passage, passages
+from shared.text.mentions import plain
 
 _LEAST = 2
 _ENOUGH = 0.75
@@ -55,6 +58,7 @@ class SaidWords(NamedTuple):
     rare: frozenset[bytes]
     is_of_the_talk: bool
     is_to_them: bool
+    relations: frozenset[bytes]  # the roots of all words for a relation to somebody
 
 
 def _said(text: str, digester: Digester) -> tuple[SaidWords, ...]:
@@ -76,7 +80,13 @@ def _passage(text: str, digester: Digester, *, is_label: bool = False) -> SaidWo
         roots_of(found.rare, digester),
         found.is_of_the_talk,
         found.is_to_them,
+        _relations(digester),
     )
+
+
+@lru_cache(maxsize=16)
+def _relations(digester: Digester) -> frozenset[bytes]:
+    return roots_of(beginnings(map(plain, relations())), digester)
 
 
 said_in = of_recent_texts(_said)
@@ -164,7 +174,8 @@ def _tells_half(forgotten: TellingWords, said: SaidWords, named: int) -> bool:
 
 def _tells_unnamed(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
     shared, is_to_them = forgotten.words & said.words, by_others and said.is_to_them
-    if said.others and (forgotten.names or not said.is_of_the_talk):
+    is_of_other_kin = (forgotten.words - said.words) & said.relations and (said.content - forgotten.words) & said.relations
+    if is_of_other_kin or (said.others and (forgotten.names or not said.is_of_the_talk)):
         return False
     if is_to_them and _tells_with_light_words(forgotten, said):
         return True

@@ -48,6 +48,7 @@ class ToldFact:
             message_id=command.message_id,
             source_ids=command.source_ids,
             tags=command.tags,
+            manually_saved=not isinstance(command, RememberFact) or command.manually_saved,
         )
 
     def told_at(self, now: datetime) -> datetime:

@@ -19,6 +19,7 @@ from shared.contracts.ids import CommandId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.contracts.privacy import IncognitoStarted
 from shared.domain.digests import Digester
+from shared.text.cleaning import comparable
 from shared.text.entities import find_entities
 
 
@@ -108,7 +109,7 @@ def import_turns(command: ImportTurns, ruling: Ruling) -> None:
     require_memory(ruling.state)
     given = ruling.given
     if ruling.state.privacy.is_any:
-        ruling.state.require(Needs(values={given.digester.digest("content", turn.text) for turn in command.turns}))
+        ruling.state.require(Needs(values={given.digester.digest("content", comparable(turn.text)) for turn in command.turns}))
     _part_by_part(command, ruling, lambda index: record_turn(command.turns[index], ruling))
 
 

@@ -25,6 +25,7 @@ from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.withholding import is_incognito_by_default, why_withheld
+from shared.text.cleaning import comparable
 
 Reader = Callable[[str, Digester], Sequence[SaidWords]]
 _CLOCKS_APART = timedelta(minutes=1)
@@ -84,7 +85,11 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
         return Admitted()
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
-    if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
+    if (
+        is_imported
+        and privacy.forgotten_values
+        and given.digester.digest("content", comparable(turn.text)) in privacy.forgotten_values
+    ):
         raise Forgotten
     is_own = turn.role is Role.USER and not is_imported
     stones = stones_on(turn, state, given, by_others=not is_own)
@@ -109,6 +114,14 @@ def _stones_on_title(session_id: SessionId, state: ScopeState, given: Circumstan
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
     """All tombstones that match a text which is saved by hand: its user wants it back."""
     return _lifted(_stones_told([text], said_in, state, given, by_others=False), "saved_by_hand")
+
+
+def lifted_by_mention(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
+    """All tombstones that match a text which is saved, but not by hand. Raises Forgotten until the time is over."""
+    stones = _stones_told([text], said_in, state, given, by_others=False)
+    if _is_within_the_time(stones, given):
+        raise Forgotten
+    return _lifted(stones, "said_again")
 
 
 def labels_left(labels: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
@@ -145,6 +158,16 @@ def id_left(
         return None
     is_told = is_keyed or tells_of_forgotten(message_id, state, given)
     return MessageId(given.command_id) if is_told else message_id
+
+
+def headers_left(given: Circumstances, state: ScopeState) -> Circumstances:
+    """The circumstances of a command, without what its sender's headers tell of what stays forgotten."""
+    name, correlation_id = given.actor.name, given.correlation_id
+    if name and tells_of_forgotten(name, state, given):
+        given = given._replace(actor=given.actor.model_copy(update={"name": None}))
+    if correlation_id != given.command_id and tells_of_forgotten(correlation_id, state, given):
+        given = given._replace(correlation_id=given.command_id)
+    return given
 
 
 class Learnable(NamedTuple):

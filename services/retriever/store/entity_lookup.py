@@ -16,8 +16,8 @@ from shared.text.entities import canonical_name
 _MOST = 10
 _SHOWN = """EXISTS (
       SELECT 1 FROM memory_entities JOIN memories ON memories.number = memory_entities.number
-      WHERE memory_entities.entity_id = entities.id AND memories.ended_because IS NOT 'held_back')"""
-"""Entities that only turns mention which no question finds are in no answer."""
+      WHERE memory_entities.entity_id = entities.id AND coalesce(memories.ended_because, '') NOT IN ('held_back', 'decayed'))"""
+"""Entities that only turns mention which no question finds, or facts that have decayed, are in no answer."""
 SHOWN = text(_SHOWN)
 _BY_NAME = text(
     f"""

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, text
 
-from services.retriever.store.read_memories import by_ids, memories_of
+from services.retriever.store.read_memories import by_ids, memories_of, unembedded
 from services.retriever.store.schema import memories, memory_entities, texts
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo, Origin
@@ -39,7 +39,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
     row = _row(db, memory_id)
     (memory,) = memories_of(db, [row])
     return MemoryDetail(
-        **dict(memory),
+        **dict(memory) | {"needs_embedding": row.number in unembedded(db, [row.number])},
         entities=_entities(db, row.number),
         metadata=json.loads(row.attributes),
         metadata_confidence=row.metadata_confidence,

@@ -56,6 +56,7 @@ def stats(db: Connection, _: StatsQuery, position: int) -> StatsAnswer:
         pinned=_count(db, memories.c.pinned),
         manually_saved=_count(db, memories.c.manually_saved),
         repeats=db.scalar(select(func.coalesce(func.sum(memories.c.repeat_count), 0))) or 0,
+        trims=db.scalar(select(func.count()).where(memories.c.ended_because == "trimmed")) or 0,
         sessions=db.scalar(select(func.count()).select_from(sessions)) or 0,
         open_sessions=db.scalar(select(func.count()).select_from(sessions).where(sessions.c.completed_at.is_(None))) or 0,
         entities=db.scalar(select(func.count()).select_from(entities)) or 0,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, select, text
 
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.arrays.searched_file import SearchedFile
@@ -21,6 +21,9 @@ from shared.contracts.queries import ListAnswer, ListQuery, Memory
 S = TypeVar("S", bound=StoredMemory)
 _MOST_PINNED = 20
 _PINNED = f"{SELECTED} WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_MOST_PINNED}"
+_UNEMBEDDED = text(
+    "SELECT value FROM json_each(:numbers) WHERE NOT EXISTS (SELECT 1 FROM vec_memories WHERE vec_memories.number = value)"
+)
 _BY_IDS = f"{SELECTED} WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY number"
 
 
@@ -54,8 +57,16 @@ def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
     """A page of memories, newest first."""
     items = _page(db, query)
+    lacking = unembedded(db, [each.number for each in items])
+    items = [each.model_copy(update={"needs_embedding": True}) if each.number in lacking else each for each in items]
     following = items[-1].number if len(items) == query.limit else None
     return ListAnswer(position=position, items=tuple(items), next_before_number=following)
+
+
+def unembedded(db: Connection, numbers: Sequence[int]) -> set[int]:
+    """The memories among these numbers that have no vector yet, of any model: they are found by their words alone."""
+    found = db.execute(_UNEMBEDDED, {"numbers": json.dumps(numbers)})
+    return {number for (number,) in found}
 
 
 def _page(db: Connection, query: ListQuery) -> list[Memory]:

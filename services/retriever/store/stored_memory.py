@@ -98,6 +98,7 @@ class StoredMemory:
             "repeat_count": row.repeat_count,
             "confidence": told_confidence(self._by_then, fading, pinned=is_pinned),
             "importance": row.importance,
+            "needs_embedding": False,
             "access_count": row.access_count,
             "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
         }

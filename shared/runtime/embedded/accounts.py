@@ -1,16 +1,17 @@
 """Who may do what on the server: the one permission table, and the configuration made from it.
 
-Five accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
+MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
 account a bot could forge log events through the reply subject of a request, whatever its deny list. LIMITED is for bots that
 are limited to spaces. What they send goes to ingest's gate instead of into the stream: by a header of a publish the server
 tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach. What they ask comes
-on subjects of its own, so that the services know to whom they must not tell how long the log is. READERS is for services of
-others, which read the events of some spaces: it imports the requests for them, and what is told live. GATEWAY is for the HTTP
-gateway alone, which stands towards strangers: it may do what such a bot and such a reader may, in all spaces, and no more.
+on subjects of its own, so that the services know to whom they must not tell how long the log is. READERS stands for one account
+for each service of others that reads the events of some spaces: it imports the requests for them, and what is told live. In one
+account a reader could, by a reply subject, have an answer come where another hears live events. GATEWAY is for the HTTP gateway
+alone, which stands towards strangers: it may do what such a bot and such a reader may, in all spaces, and no more.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,9 @@ _TO = {
 _LIVE = "events.>"
 """What those who read import to subscribe to."""
 _LISTENERS = (READERS, GATEWAY)
+_OF_READER = "READER_"
+_SHARED = (f"{GATE}.send", "read.")
+"""Where the server tells who sends: for the gate, and so that readers of one space wait only for themselves."""
 _GATEWAY_USER = "gateway"
 _CLUSTER = "memstream"
 _ROUTE = "route"
@@ -196,16 +200,18 @@ cluster {{
 def render_accounts(credentials: Credentials) -> str:
     """The accounts alone, as they stand in `accounts { }`."""
     memory_users = [_user(name, credentials.of_service(name), permissions) for name, permissions in SERVICES.items()]
-    users: dict[str, list[str]] = {account: [] for account in _TO}
+    users: dict[str, list[str]] = {account: [] for account in _TO if account != READERS}
     users[GATEWAY] = [_user(_GATEWAY_USER, credentials.of_service(_GATEWAY_USER), gateway_permissions())]
     for name, bot in credentials.bots.items():
         users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
-    for name, reader in credentials.readers.items():
-        users[READERS].append(_user(name, reader.password, reader_permissions(reader.spaces)))
+    for number, (name, reader) in enumerate(credentials.readers.items(), 1):
+        users[f"{_OF_READER}{number}"] = [_user(name, reader.password, reader_permissions(reader.spaces))]
+    # One to spare: what an account imports is only there from the reload after the one that makes the account.
+    users[f"{_OF_READER}{len(credentials.readers) + 1}"] = []
     return f"""  SYS {{ users: [ {{ user: "system", password: {json.dumps(credentials.services["system"])} }} ] }}
   MEMORY {{
     jetstream: enabled
-    exports: [ {_exports()} ]
+    exports: [ {_exports(list(users))} ]
     users: [
 {_lines(memory_users)}
     ]
@@ -229,25 +235,34 @@ def permission_table(
         services
         + of_gateway
         + of_bots
-        + [(READERS, name, reader_permissions(spaces)) for name, spaces in (readers or {}).items()]
+        + [
+            (f"{_OF_READER}{number}", name, reader_permissions(spaces))
+            for number, (name, spaces) in enumerate((readers or {}).items(), 1)
+        ]
     )
 
 
-def _exports() -> str:
-    """What MEMORY lets other accounts import."""
-    exported = {subject: [account for account in _TO if subject in _TO[account]] for some in _TO.values() for subject in some}
-    services = [f'{{ service: "{subject}", accounts: [{", ".join(to)}] }}' for subject, to in exported.items()]
-    return ", ".join([*services, f'{{ stream: "{_LIVE}", accounts: [{", ".join(_LISTENERS)}] }}'])
+def _kind(account: str) -> str:
+    """Return the key of an account in the table of imports."""
+    return READERS if account.startswith(_OF_READER) else account
+
+
+def _exports(accounts: Sequence[str]) -> str:
+    """What MEMORY lets these accounts import."""
+    to = {each: ", ".join(a for a in accounts if each in _TO[_kind(a)]) for some in _TO.values() for each in some}
+    services = [f'{{ service: "{subject}", accounts: [{to[subject]}] }}' for subject in to]
+    listeners = ", ".join(account for account in accounts if _kind(account) in _LISTENERS)
+    return ", ".join([*services, f'{{ stream: "{_LIVE}", accounts: [{listeners}] }}'])
 
 
 def _account(name: str, users: list[str]) -> str:
     """An account other than MEMORY, with what it imports."""
     imports = [
         f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}"'
-        f"{', share: true' if subject.startswith(f'{GATE}.send') else ''} }}"  # so that the gate is told which bot sends
-        for subject in _TO[name]
+        f"{', share: true' if subject.startswith(_SHARED) else ''} }}"
+        for subject in _TO[_kind(name)]
     ]
-    if name in _LISTENERS:
+    if _kind(name) in _LISTENERS:
         imports.append(f'{{ stream: {{ account: MEMORY, subject: "{_LIVE}" }} }}')
     return f"""  {name} {{
     imports: [ {", ".join(imports)} ]
