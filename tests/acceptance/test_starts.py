@@ -71,7 +71,7 @@ async def _starts(root: Path, count: int) -> None:
     for number in range(count):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", UNRULY, "up", "--json", "--port", "0", "--http-port", "0", "--gateway-port", "0"),
-            env={**os.environ, "MEMSTREAM_DATA_DIR": str(root)},
+            env={**os.environ, "MEMSTREAM_DATA_DIR": str(root), "MEMSTREAM_RETRIEVER_QUERY_EMBEDDING_TIMEOUT_S": "30"},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
@@ -88,4 +88,4 @@ async def _starts(root: Path, count: int) -> None:
             failed += [answer for answer in await asyncio.gather(*asked) if "error" in answer or answer.get("legs_failed")]
         process.terminate()
         await process.wait()
-    assert failed == []
+    assert failed == [], [(a.get("error"), a.get("leg_failures")) for a in failed]

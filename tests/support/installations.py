@@ -78,6 +78,13 @@ class Installation:
                 await create_streams(client, keys)
         return installation
 
+    @classmethod
+    async def opened(cls, root: Path) -> Installation:
+        """One that is there already, with a started server on a free port."""
+        server = EmbeddedServer(DataDir(root), port=0)
+        await server.start()
+        return cls(RuntimeSettings(data_dir=root, nats_url=server.url), server)
+
     @property
     def keys(self) -> Keys:
         """Its keys."""
@@ -206,7 +213,11 @@ async def serving(*services: Service) -> AsyncIterator[asyncio.Task[None]]:
     """What `memstream up` runs: these services in one process, ready; their task, which ends only if one of them fails."""
     task = asyncio.create_task(run_services(services, version="test", http_port=None))
     try:
-        await until(lambda: all(service.is_ready for service in services) or task.done(), what="the services are ready")
+        try:
+            await until(lambda: all(service.is_ready for service in services) or task.done(), what="the services are ready")
+        except AssertionError as error:
+            late = ", ".join(service.name for service in services if not service.is_ready)
+            raise AssertionError(f"{error}; not yet: {late}") from None
         yield task
     finally:
         task.cancel()

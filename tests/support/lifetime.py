@@ -195,14 +195,15 @@ async def living(
     space: str = "home",
     environment: Mapping[str, str] | None = None,
     is_still: bool = False,
+    is_there: bool = False,
 ) -> AsyncIterator[Life]:
-    """All services in this process, on a clock that begins at `start`."""
+    """All services in this process, on a clock that begins at `start`. `is_there`: the installation was made before."""
     with pytest.MonkeyPatch.context() as patched, moved_clock(start, is_still=is_still) as clock:
         patched.setattr(consolidator, "_LINGER_S", 0.0)
         patched.setattr(drain, "_PERIOD_S", _ROUND_S)
         for name, value in {**_QUICK, **(environment or {})}.items():
             patched.setenv(name, value)
-        installation = await Installation.create(root)
+        installation = await (Installation.opened(root) if is_there else Installation.create(root))
         try:
             async with installation.connected("bot") as bot, installation.connected("operator") as operator:
                 life = Life(installation, clock, Bot(bot, Space(space)), operator, AsyncExitStack())

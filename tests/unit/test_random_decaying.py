@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -210,3 +211,4 @@ class RandomMonths(RuleBasedStateMachine):
 
 TestRandomMonths = RandomMonths.TestCase
 TestRandomMonths.settings = settings(max_examples=examples(30), stateful_step_count=20, deadline=None)
+pytestmark = pytest.mark.timeout(1200)  # of all examples, at night, on a machine that is not quiet
