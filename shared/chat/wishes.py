@@ -19,7 +19,6 @@ from shared.chat.withheld import (
     request_in,
     what_is_withheld,
 )
-from shared.text.phrasing import NEGATIONS
 
 _WITHHELD = 0.95
 _DOUBTED = 0.7
@@ -72,7 +71,7 @@ def _is_to_keep(request: Request, spoken: Line, known: Language) -> bool:
     """Whether what a request has is that something is not to be erased: `never forget this: ...`, `i don't wanna forget it`."""
     cues, words = known.text.cued, _CLAUSES.split(spoken.words[: request.end].rstrip(" ,:"))[-1].split()
     erased = next((place for place, word in enumerate(words) if word in cues.bare.erases), 0)
-    denied = [place for place in range(erased) if words[place] in cues.denies | NEGATIONS]
+    denied = [place for place in range(erased) if words[place] in cues.denies | cues.bare.refuses]
     between = words[denied[-1] + 1 : erased] if denied else []
     holding = cues.keeps | cues.bare.holds | cues.reports | known.text.speaks
     return bool(denied) and len(between) <= _MOST_BETWEEN and holding.isdisjoint(between)
