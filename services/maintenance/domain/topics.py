@@ -18,7 +18,7 @@ def clusters(vectors: Floats, *, cosine: float, least: int, most: int) -> list[l
     Worked: of four vectors of which the first three have cosines of 0.9 to each other and 0.1 to the last, with 0.5, 2 and 4
     the first three are one cluster.
     """
-    groups, found = [[row] for row in range(len(vectors))], []
+    groups, found = [[row] for row in range(len(vectors))], list[list[int]]()
     for kept, gone, mean in _joints(vectors):
         both = groups[kept] + groups[gone]
         if mean < cosine or len(both) > most or not (groups[kept] and groups[gone]):
