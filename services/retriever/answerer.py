@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from services.retriever import assembly
-from services.retriever.chat_replies import position_of_turn, reply_to
+from services.retriever.chat_replies import SpokenCommand, position_of_turn, spoken
 from services.retriever.interpreter import QueryInterpreter
 from services.retriever.naming import put_by_name
 from services.retriever.person_files import Look, PersonFiles, Reading
@@ -22,11 +22,11 @@ from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.narrowing import among
 from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar_memories import nearest
+from shared.chat.command import ChatCommandName
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import MessageId, Scope, SessionId
 from shared.contracts.queries import (
-    CommandAnswer,
     ContextAnswer,
     ContextQuery,
     LegFailure,
@@ -56,7 +56,7 @@ class Prepared(NamedTuple):
     """The result of a first look at a file; without a request nothing is looked for."""
 
     withheld: Withheld | None = None
-    command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
+    command: SpokenCommand | None = None  # the turn that asks, where it was a command to the memory
     request: SearchRequest | None = None
     vector: Callable[[], Awaitable[QueryVector | LegFailure]] | None = None  # to be awaited before anything is looked for
 
@@ -69,10 +69,10 @@ class Reply(NamedTuple):
 
 
 class SearchWithGiven(NamedTuple):
-    """What is asked for, what came of the turn that asks, what other spaces give, and the position of who has no file."""
+    """What is asked for, the command of the turn that asks, what other spaces give, and the position of who has no file."""
 
     request: SearchRequest
-    command: CommandAnswer | None
+    command: SpokenCommand | None
     given: GivenMemories
     position: int
     shingler: Shingler | None  # where something is given
@@ -222,7 +222,7 @@ class Answerer:
         return Prepared(None, command, request)
 
     def _with_given(
-        self, asker: Asker, query: ContextQuery | SearchQuery, request: SearchRequest, command: CommandAnswer | None
+        self, asker: Asker, query: ContextQuery | SearchQuery, request: SearchRequest, command: SpokenCommand | None
     ) -> SearchWithGiven:
         given = self._sharing.found(asker, query, request)
         position = asker.position(number=0, in_log=self._files.position)
@@ -236,17 +236,17 @@ class Answerer:
 
     def _command(
         self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery, *, is_open: bool
-    ) -> CommandAnswer | None:
-        """The outcome of the turn that asks, if it was a chat command; its words are of memories only where these `is_open`."""
+    ) -> SpokenCommand | None:
+        """The turn that asks, if it was a chat command; its reply has words of memories only where these are open."""
         if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
             return None
         # A turn that forgot its person is known by the hash of its message_id only.
         hashed = self._files.keys.digester.command_id(self._files.scope_of(asker), UserMessage.what, query.message_id)
         read = chat_command(db, (query.message_id, MessageId(hashed)), query.session_id or SessionId(""))
-        if read is None:
+        if read is None or (not is_open and read.command == ChatCommandName.ASK_ABOUT):
             return None
         going = read_memories.by_ids(db, read.memory_ids) if is_open and read.outcome == "asked_back" else []
-        return reply_to(read, query.query, self._languages, now=self._interpreter.clock.now(), going=going)
+        return spoken(read, query.query, self._languages, now=self._interpreter.clock.now(), going=going)
 
 
 def _no_context(position: int, prepared: Prepared) -> bytes:
@@ -258,7 +258,7 @@ def _no_context(position: int, prepared: Prepared) -> bytes:
         items=(),
         tokens=0,
         withheld=prepared.withheld,
-        command=prepared.command,
+        command=prepared.command and prepared.command.answer(),
     )
     return encoded(answer)
 
@@ -270,14 +270,13 @@ def _context(query: ContextQuery, found: SearchWithGiven, reading: Reading | Non
     if reading is None:
         answer = given_alone(found.given, request, found.position, query.budget_tokens)
     else:
-        answer = assembly.context(
-            reading.searched,
-            request,
-            recall_id=new_recall_id(),
-            position=reading.position,
-            budget_tokens=query.budget_tokens,
-            given=found.given,
-        ).replaced(command=found.command)
+        assemble = partial(
+            assembly.context, reading.searched, recall_id=new_recall_id(), position=reading.position, given=found.given
+        )
+        answer = assemble(request, budget_tokens=query.budget_tokens)
+        if command := found.command:
+            known = assemble(command.asked_for(request), budget_tokens=None).items if command.is_question else ()
+            answer = answer.replaced(command=command.answer(known))
         _examine(reading.file, answer)
     CONTEXTS.labels("filled" if answer.items else "abstained" if answer.abstained else "empty").inc()
     is_recorded = query.record and query.until is None and answer.items

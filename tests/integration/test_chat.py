@@ -183,6 +183,20 @@ async def test_a_model_is_given_the_memory_and_answers(learning: Installation, s
         assert [message["content"] for message in third[1:]] == ["Where do I live?", "York is lovely.", "And you?"]
 
 
+async def test_a_model_is_given_the_turns_of_a_conversation_that_goes_on_without_what_was_forgotten(
+    learning: Installation, space: str
+) -> None:
+    with scripted_model() as model:
+        options = ("--model", "m", "--base-url", model.url, "--session", "monday")
+        await talked(learning, space, "I have a cat called Wolfram.", "I collect maps of Iceland.", options=options)
+        await talked(learning, space, "And now?", "Forget what I said about Wolfram.", "yes", "Well?", options=options)
+        first, *_, last = model.asked[2:]
+        said = [message["content"] for message in first[1:]]
+        assert said == ["I have a cat called Wolfram.", "Noted.", "I collect maps of Iceland.", "Noted.", "And now?"]
+        assert not any("Wolfram" in message["content"] for message in last)
+        assert any("Iceland" in message["content"] for message in last[1:])
+
+
 async def test_a_model_that_fails_ends_no_chat(learning: Installation, space: str) -> None:
     with scripted_model() as model:
         model.status = 404

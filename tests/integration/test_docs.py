@@ -62,7 +62,7 @@ async def test_the_quick_start_remembers(which: int, memstream: Installation, tm
     assert "I am allergic to shrimp." in (said := await run_python(first, tmp_path, data))
     if which:
         said = await run_python(programs[which], tmp_path, data)
-        assert said.startswith("This is what I remember about")
+        assert said == "This is what I remember about shrimp:\n- I am allergic to shrimp.\n"
 
 
 async def test_what_mem0_knew_is_taken_along_once(memstream: Installation, tmp_path: Path) -> None:

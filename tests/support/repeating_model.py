@@ -1,4 +1,4 @@
-"""A chat endpoint on loopback that answers with what it was told to know: so a test sees what reached the model."""
+"""A chat endpoint on loopback that answers with all that stands before the question: so a test sees what reached the model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 class _Repeating(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        message = {"role": "assistant", "content": "I know this: " + asked["messages"][0]["content"]}
+        told = "\n".join(message["content"] for message in asked["messages"][:-1])
+        message = {"role": "assistant", "content": f"I know this: {told}"}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
         body = json.dumps({"id": "1", "object": "chat.completion", "created": 0, "model": asked["model"], "choices": [choice]})
         self.send_response(200)

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from services.ingest.domain.policy import SHIPPED, Policy
-from services.retriever.chat_replies import reply_to
+from services.retriever.chat_replies import spoken
 from services.retriever.domain.idle_turns import is_command
 from shared import chat
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
@@ -256,8 +256,8 @@ def test_ingest_obeys_in_the_languages_that_are_set() -> None:
 
 def test_the_reply_is_in_the_language_of_the_turn() -> None:
     read = ChatCommandRead(session_id=SessionId("s1"), command="forget_me", outcome="done")
-    assert reply_to(read, "Ja bitte", ("en", "de"), now=T0).say == "Ich habe alles über dich vergessen."
-    assert "forgotten" in reply_to(read, "yes", ("en", "de"), now=T0).say
+    assert spoken(read, "Ja bitte", ("en", "de"), now=T0).answer().say == "Ich habe alles über dich vergessen."
+    assert "forgotten" in spoken(read, "yes", ("en", "de"), now=T0).answer().say
 
 
 @pytest.mark.parametrize("words", ["Yes please", "How shall I call you?"])
@@ -265,7 +265,7 @@ def test_a_reply_to_other_words_than_the_commands_speaks_of_this_chat_alone(word
     sayings = {"start_incognito": "This chat is incognito now", "end_incognito": "This chat is not incognito any more"}
     for name, said in sayings.items():
         read = ChatCommandRead(session_id=SessionId("s1"), command=name, outcome="done")
-        assert said in reply_to(read, words, ("en",), now=T0).say
+        assert said in spoken(read, words, ("en",), now=T0).answer().say
 
 
 def test_a_file_of_ones_own_adds_a_language(own: Path) -> None:
@@ -275,7 +275,7 @@ def test_a_file_of_ones_own_adds_a_language(own: Path) -> None:
     log.tell(user_says("J'habite à Lyon."))
     assert outcomes(log, "oublie ça") == [("forget_that", "done")]
     read = ChatCommandRead(session_id=SessionId("s1"), command="forget_that", outcome="done")
-    assert reply_to(read, "oublie ça", languages, now=T0).say == "Fait."
+    assert spoken(read, "oublie ça", languages, now=T0).answer().say == "Fait."
 
 
 def test_a_turn_that_only_commands_says_nothing_in_a_language_of_ones_own_either(own: Path) -> None:

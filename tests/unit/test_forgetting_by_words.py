@@ -6,7 +6,7 @@ import pytest
 
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.renewing import new_values
-from services.retriever.chat_replies import reply_to
+from services.retriever.chat_replies import spoken
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_chat_command
 from shared.chat.replies import say_what_goes
@@ -413,10 +413,12 @@ def test_what_was_said_once_is_counted_once() -> None:
     read = ChatCommandRead(session_id=SessionId("s1"), command="forget_about", outcome="asked_back", memory_ids=())
     turn_of_dog = told_as(Kind.EPISODE, "My dog Rufus eats socks.", 1)
     going = [turn_of_dog, told_as(Kind.FACT, "The user's dog Rufus eats socks.", 2, ("m1",))]
-    asked = reply_to(read, "u can forget about rufus", ("en",), now=T0, going=going).say
+    asked = spoken(read, "u can forget about rufus", ("en",), now=T0, going=going).answer().say
     assert asked == 'That takes "My dog Rufus eats socks.". Shall I forget it? Say yes or no.'
     more = [*going, told_as(Kind.FACT, "The user's dog Rufus is twelve.", 3)]
-    assert reply_to(read, "u can forget about rufus", ("en",), now=T0, going=more).say.startswith("That takes 2 memories")
+    assert (
+        spoken(read, "u can forget about rufus", ("en",), now=T0, going=more).answer().say.startswith("That takes 2 memories")
+    )
 
 
 NEW = [

@@ -104,6 +104,7 @@ def _forget(scene: Scene, named: str) -> None:
         scene.console.print("nothing was forgotten")
         return
     decided = scene.stage.run(lambda: memories.forget(memory_ids=ids, query=query))
+    scene.talk.messages.clear()
     receipt = scene.stage.run(lambda: completed(memories, decided.number, wait=True, whose=""))
     print_receipt(scene.console, receipt)
     show_changes(scene.console, scene.stage.run(scene.talk.look))

@@ -72,11 +72,16 @@ class Talk:
 
     async def say(self, text: str) -> TalkTurn:
         """Record a turn, ask what matters for it, and have it answered."""
+        if not self.messages:
+            kept = await self.memories.list(kinds=(Kind.EPISODE,), session_id=self.session_id, limit=_MOST_MESSAGES)
+            self.messages = [{"role": str(each.role), "content": each.text} for each in reversed(kept.items)]
         receipt = await self.memories.add(text, session_id=self.session_id)
         outcome = await self.memories.outcome(receipt)
         context = await self.memories.context(text, session_id=self.session_id, message_id=receipt.message_id, after=receipt)
         reply = await self._reply(text, context)
         self.messages += [{"role": "user", "content": text}, *([{"role": "assistant", "content": reply}] if reply else [])]
+        if context.command:
+            self.messages.clear()  # read anew, without what was forgotten
         if reply:
             await self.memories.add(reply, session_id=self.session_id, role="assistant")
         return TalkTurn(text, context, outcome.verdict is not Verdict.NOT_RECORDED, outcome.masked, reply)

@@ -3,59 +3,52 @@
 Source: ../reference/memory-upgrade-spec.md, "cluster older low-recency items".
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from shared.domain.arrays import Floats, np
 
 
 def clusters(vectors: Floats, *, cosine: float, least: int, most: int) -> list[list[int]]:
-    """The places of vectors that are about the same: float32[n, dimensions], of length 1; `least` to `most` of them each.
+    """Return the rows of vectors that are about the same: float32[n, dimensions], of length 1; `least` to `most` rows each.
 
     Two groups join while the mean cosine between their members is at least `cosine`. Smaller groups are left out.
-    When a group is taken away, the others stay the same; but of what joins to more than `most`, which is cut further down its
-    tree, the parts that are left may then join otherwise.
+    When a cluster is taken away, the others stay as they are. Only where more than `most` rows would join, and the group is cut
+    further down its tree, may the rows that are left join differently.
 
     Worked: of four vectors of which the first three have cosines of 0.9 to each other and 0.1 to the last, with 0.5, 2 and 4
     the first three are one cluster.
     """
-    if len(vectors) < max(least, 2):
-        return []
-    tree = _linked(vectors)
-    found = [sorted(members) for members in _cut(tree, len(vectors), 1.0 - cosine, most) if len(members) >= least]
-    return sorted(found)
+    groups, found = [[row] for row in range(len(vectors))], list[list[int]]()
+    for kept, gone, mean in _joints(vectors):
+        both = groups[kept] + groups[gone]
+        if mean < cosine or len(both) > most or not (groups[kept] and groups[gone]):
+            found += groups[kept], groups[gone]
+            both = []  # of a joint above this one no part fits
+        groups[kept], groups[gone] = both, []
+    return sorted(sorted(each) for each in found + groups if len(each) >= max(least, 2))
 
 
-def _linked(vectors: Floats) -> Sequence[Any]:
-    """The tree in which they join, as scipy has it: of each of n - 1 joints two nodes, their distance, and how many leaves."""
-    from scipy.cluster.hierarchy import linkage  # noqa: PLC0415 - 60 MB and half a second, for a job once a week
-    from scipy.spatial.distance import pdist  # noqa: PLC0415
+def _joints(vectors: Floats) -> Iterator[tuple[int, int, float]]:
+    """Yield each join of two groups: the row that stands for both from then on, the other row, and their mean cosine.
 
-    distances = np.clip(pdist(vectors.astype(np.float64), "cosine"), 0.0, 2.0)
-    return list(linkage(np.nan_to_num(distances, nan=1.0), method="average").tolist())
+    A chain leads from a group to its nearest, and from there on, until two groups are nearest to each other: these join. Of
+    equally near ones the first row counts. A group joins before any group that holds it.
 
-
-def _cut(tree: Sequence[Any], leaves: int, farthest: float, most: int) -> Iterator[list[int]]:
-    """The members of each node that is near and small enough, from the root on down."""
-    waiting = [leaves + len(tree) - 1]
-    while waiting:
-        node = waiting.pop()
-        if node < leaves:
-            continue
-        left, right, distance, size = tree[node - leaves]
-        if distance <= farthest and size <= most:
-            yield _members(tree, leaves, node)
-        else:
-            waiting += (int(left), int(right))
-
-
-def _members(tree: Sequence[Any], leaves: int, node: int) -> list[int]:
-    found, waiting = [], [node]
-    while waiting:
-        each = waiting.pop()
-        if each < leaves:
-            found.append(each)
-        else:
-            left, right, *_ = tree[each - leaves]
-            waiting += (int(left), int(right))
-    return found
+    Source: Murtagh, "A survey of recent advances in hierarchical clustering algorithms" (1983), nearest-neighbour chain.
+    """
+    near = vectors.astype(np.float64) @ vectors.T.astype(np.float64)
+    np.fill_diagonal(near, -np.inf)
+    sizes, chain = np.ones(len(near)), list[int]()
+    for _ in range(len(near) - 1):
+        chain = chain or [int(sizes.argmax())]
+        while True:
+            nearest = int(near[chain[-1]].argmax())
+            if len(chain) > 1 and near[chain[-1], chain[-2]] >= near[chain[-1], nearest]:
+                break
+            chain.append(nearest)
+        gone, kept = sorted((chain.pop(), chain.pop()))
+        yield kept, gone, float(near[kept, gone])
+        near[kept] = near[:, kept] = np.average(near[[kept, gone]], axis=0, weights=sizes[[kept, gone]])
+        near[gone] = near[:, gone] = -np.inf
+        sizes[kept] += sizes[gone]
+        sizes[gone] = 0
