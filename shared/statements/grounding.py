@@ -1,7 +1,8 @@
 """Tells whether the words of a fact rest on the turns that it is drawn from, so that what a model invents is not learned.
 
 A fact may be put into other words, into the third person and into another language, and its dates may be worked out. But its
-names and numbers must have been said, or follow from what was said, and each of its clauses must share something with it.
+names and numbers must have been said, or follow from what was said, and each of its clauses must share something with it and
+mean it in the same way: what was denied, asked, wished, over or told of somebody else is stated so, or not at all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Protocol
 from shared.contracts.parts import Role
 from shared.statements.frame_words import NAMING, RANKING, TELLING
 from shared.statements.related_words import related_words
+from shared.statements.stances import turns_sense
 from shared.statements.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.text.calendar import DAYS
 from shared.text.sentences import sentences
@@ -78,6 +80,9 @@ class Grounds:
     known: StatedWords
     day: date
     speakers: frozenset[str]
+    said: tuple[str, ...]
+    asked: tuple[str, ...]
+    names: tuple[str, ...]
 
     @classmethod
     def of(cls, cited: Sequence[TurnSaid], page: Sequence[TurnSaid], known: Iterable[str] = ()) -> Grounds:
@@ -85,18 +90,24 @@ class Grounds:
         own = [turn for turn in cited if turn.role is Role.USER]
         asked = [before.text for before, turn in pairwise(page) if turn in own and _asks(before, turn)]
         others = [turn.text for turn in page if turn.role is Role.USER and turn not in own]
+        names = {" ".join(turn.speaker.lower().split()) for turn in page if turn.speaker}
         return cls(
             own=StatedWords("\n".join(_telling(turn.text) for turn in own)),
             beside=StatedWords("\n".join((*others, *asked))),
             known=StatedWords("\n".join(known)),
             day=max(turn.occurred_at for turn in cited).date(),
-            speakers=StatedWords(" ".join(turn.speaker or "" for turn in page)).plain,
+            speakers=StatedWords(" ".join(names)).plain,
+            said=tuple(turn.text for turn in own),
+            asked=tuple(asked),
+            names=tuple(sorted(filter(None, names))),
         )
 
     def supports(self, text: str) -> bool:
         """True if the words of a fact rest on these grounds."""
         fact = StatedWords(text)
         if not all(map(self._has_number, fact.numbers)) or not self._has_dates(fact):
+            return False
+        if turns_sense(text, self.said, asked=self.asked, speakers=self.names):
             return False
         if fact.is_latin != self.own.is_latin:
             return True  # words in two scripts cannot be compared

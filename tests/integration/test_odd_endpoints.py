@@ -167,7 +167,7 @@ MALFORMED: list[object] = [
     {"sources": [1]},
     "Anna lives in Oslo.",
     None,
-    stated("Anna lives in Oslo.", 1) | {"confidence": "very"},
+    stated("Anna lives in Oslo.", 1) | {"text": ["Anna", "Oslo"]},
     stated("Anna lives in Oslo.", 1) | {"sources": ["the first"]},
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,15 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
 from services.consolidator.domain.kinds import FactTag
@@ -24,6 +33,8 @@ from shared.text.stating import content_words
 _LONGEST_FACT_CHARACTERS = 1_000
 _MOST_SOURCES = 64
 _MOST_SUPERSEDED = 16
+_USUAL_CONFIDENCE = 0.8
+_NUMBER = re.compile(r"\d+")
 _KINDS = frozenset(tag.value for tag in FactTag if tag is not FactTag.ASKED)
 
 
@@ -40,22 +51,38 @@ class Refusal(StrEnum):
 
 
 def _as_list(value: object) -> object:
-    return [value] if isinstance(value, int | str) else value or []
+    return [value] if isinstance(value, int | str | dict) else value or []
 
 
-_Indexes = Annotated[list[int], BeforeValidator(_as_list)]
+def _as_indexes(value: object) -> object:
+    """The numbers of turns, also of `"turn 1"`."""
+    listed = _as_list(value)
+    found = (_NUMBER.search(each) if isinstance(each, str) else each for each in listed) if isinstance(listed, list) else ()
+    return [each[0] if isinstance(each, re.Match) else each for each in found]
+
+
+def _or(default: Any) -> WrapValidator:  # noqa: ANN401 - of the type of its field
+    """Returns the default where a value is not of its field: only text and sources are essential."""
+
+    def take(value: object, handler: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
+        try:
+            return handler(value)
+        except ValidationError:
+            return default
+
+    return WrapValidator(take)
 
 
 class AnsweredFact(BaseModel):
     """A fact of an answer; whatever else the model wrote into it is left out."""
 
-    text: str
-    sources: _Indexes
-    kinds: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list)
-    asked_to_remember: bool = False
-    confidence: Annotated[float, Field(allow_inf_nan=False)] = 0.8
-    slots: list[Any] = Field(default_factory=list)
-    supersedes: Annotated[list[Any], BeforeValidator(_as_list)] = Field(default_factory=list)
+    text: str = Field(validation_alias=AliasChoices("text", "fact"))
+    sources: Annotated[list[int], BeforeValidator(_as_indexes)]
+    kinds: Annotated[list[Any], BeforeValidator(_as_list), _or([])] = Field(default_factory=list)
+    asked_to_remember: Annotated[bool, _or(default=False)] = False
+    confidence: Annotated[float, Field(allow_inf_nan=False), _or(_USUAL_CONFIDENCE)] = _USUAL_CONFIDENCE
+    slots: Annotated[list[Any], BeforeValidator(_as_list), _or([])] = Field(default_factory=list)
+    supersedes: Annotated[list[Any], BeforeValidator(_as_list), _or([])] = Field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -88,7 +115,7 @@ class AnswerReader:
         return self._add(self._fact(text, stated, cited, known))
 
     def _fact(self, text: str, stated: AnsweredFact, cited: Sequence[SaidTurn], known: Sequence[KnownFact]) -> ExtractedFact:
-        tags = [FactTag(kind) for kind in dict.fromkeys(stated.kinds) if kind in _KINDS]
+        tags = [FactTag(kind) for kind in dict.fromkeys(map(str, stated.kinds)) if kind in _KINDS]
         occurred_at = max(turn.occurred_at for turn in cited)
         confidence = min(max(stated.confidence, 0.0), 1.0)
         return ExtractedFact(

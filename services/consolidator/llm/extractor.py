@@ -120,8 +120,8 @@ class LlmExtractor:
 
 def _take(answer: Answered, reader: AnswerReader, turns: Sequence[SaidTurn], known: Sequence[KnownFact]) -> None:
     """Take the facts of an answer. Raises AnswerInvalid, or AnswerTruncated where it was cut off before its first fact."""
-    read = read_answer(answer.text)
-    if read is None or (answer.is_cut and not read.facts):
+    facts = read_answer(answer.text)
+    if facts is None or (answer.is_cut and not facts):
         raise AnswerTruncated if answer.is_cut else AnswerInvalid
-    if not reader.read(read.facts, turns, known):
+    if not reader.read(facts, turns, known):
         raise AnswerInvalid

@@ -8,7 +8,7 @@ from typing import Any
 from services.maintenance.domain.summarising import SourceText, SummaryLine
 from shared.contracts.parts import Role
 from shared.statements.grounding import Grounds
-from shared.text.json_values import json_values, without_thoughts
+from shared.text.json_values import json_values, mended, without_thoughts
 
 LONGEST_LINE_CHARACTERS = 400
 
@@ -40,7 +40,7 @@ def _cited(indexes: Sequence[Any], sources: Sequence[SourceText]) -> list[Source
 
 
 def _listed(answer: str) -> list[Any]:
-    for value in json_values(without_thoughts(answer)):
+    for value in json_values(mended(without_thoughts(answer))):
         if isinstance(value, dict) and isinstance(value.get("lines"), list):
             lines: list[Any] = value["lines"]
             return lines
