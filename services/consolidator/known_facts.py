@@ -1,12 +1,11 @@
 """Finds what is known already of the person who is learned from, so that it can be told what a new fact supersedes."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
-from shared.contracts.answers import ListAnswer, SearchAnswer
-from shared.contracts.asked import Asked, ListQuery, SearchQuery
+from shared.contracts.answers import SearchAnswer
+from shared.contracts.asked import Asked, SearchQuery
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MemoryId, Space, User
@@ -16,10 +15,7 @@ from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import PATIENT_S, ask
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
-from shared.runtime.retries import retry_while_unavailable
 
-_MOST_LISTED = 500
-_PATIENCE_S = 10.0
 _MOST_SEARCHES = 8
 _LEAST_CHARACTERS = 200
 _MOST_CHARACTERS = 2_000
@@ -47,17 +43,6 @@ class PersonsFacts:
                 if place < len(facts):
                     found.setdefault(facts[place].memory_id, facts[place])
         return list(found.values())[:most]
-
-    async def live(self) -> Sequence[KnownFact]:
-        """All live facts, the newest first; none where nobody answers for so long that it is no restart."""
-        query = ListQuery(limit=_MOST_LISTED, **self._terms)
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                answer = await retry_while_unavailable(lambda: self._ask(query))
-        except (MemstreamError, TimeoutError) as error:
-            log.info("known_facts.unavailable", error=type(error).__name__)
-            return ()
-        return _known(ListAnswer.model_validate(answer).items)
 
     async def _search(self, words: str) -> list[KnownFact]:
         query = SearchQuery(query=words, limit=self._most_near, **self._terms)

@@ -272,6 +272,7 @@ class ExtractedFact(Contract):
         default=(), max_length=32, description="What it states, in the respects that can be told; else they are read."
     )
     is_whole: bool = Field(default=False, description="Whether the slots are all that it says; else that is read.")
+    says_more: bool = Field(default=False, description="Whether it has words that no slot tells of: it never ends as a whole.")
     supersedes: tuple[MemoryId, ...] = Field(
         default=(), max_length=16, description="Known facts that do not hold any more if this one does, as a model sees it."
     )

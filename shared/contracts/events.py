@@ -115,6 +115,7 @@ class NewFact(EventData):
     is_whole: bool = Field(
         default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
     )
+    says_more: bool = Field(default=False, description="Whether it has words that no slot tells of: it never ends as a whole.")
     imported: bool = Field(default=False, description="True: it came with an import, or was learned from imported turns.")
 
 

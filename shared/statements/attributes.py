@@ -18,6 +18,10 @@ INTAKE = "intake"
 """The attribute of what somebody eats, drinks or takes. What they do not, or must not, is what others have to know."""
 
 
+PLACES = frozenset({"home", "hometown", "whereabouts", "second home"})
+"""The attributes whose values are places."""
+
+
 class ValueKind(StrEnum):
     """How the words of a value are compared."""
 

@@ -37,7 +37,9 @@ def stated_slot(
 
 def known_slot(whose: tuple[str, str], value: str, *, is_over: bool) -> ReadSlot:
     """A slot of which the clause speaks as known: `my sister Nadia`, `my ex-wife Anna`."""
-    return ReadSlot(subject=whose[0], attribute=whose[1], value=value, negated=is_over, replaces=value if is_over else None)
+    return ReadSlot(
+        subject=whose[0], attribute=whose[1], value=value, negated=is_over, replaces=value if is_over else None, is_plain=True
+    )
 
 
 def without_plan(marked: MarkedClause, kind: ValueKind) -> MarkedClause:

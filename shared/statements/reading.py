@@ -12,6 +12,7 @@ from shared.statements.attributes import ValueKind, attribute, ended_by, holds_o
 from shared.statements.clauses import Clause, Said, said
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
+from shared.statements.plain import has_subject, is_clear
 from shared.statements.referents import SOMEBODY
 from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slot_corrections import SlotCorrection, correction_in
@@ -62,6 +63,12 @@ class _Reader:
     _is_void: bool = False
     _pending: frozenset[Mark] = frozenset()
     _clauses: int = 0
+    _before: list[tuple[str, ...]] = field(default_factory=list)
+    """The clauses of the sentence that were read."""
+    _first: int = 0
+    """Where what the sentence states begins."""
+    _is_unread: bool = False
+    """Whether nothing plain was read of a clause."""
     _story: int | None = None
     """Where what the clause before said to have ended begins."""
 
@@ -74,7 +81,8 @@ class _Reader:
     def slots(self) -> tuple[ReadSlot, ...]:
         """All that was read, and what it says of other attributes."""
         is_whole = self._clauses == 1 and not self.values.has_rest
-        done = [slot.model_copy(update={"is_whole": is_whole}) for slot in self.found]
+        says_more = self._is_unread or self.values.has_rest
+        done = [slot.model_copy(update={"is_whole": is_whole, "says_more": says_more}) for slot in self.found]
         stated = {(slot.subject, slot.attribute) for slot in done}
         implied = (
             each for slot in done for each in _implied(slot) if not each.negated or (each.subject, each.attribute) not in stated
@@ -84,7 +92,8 @@ class _Reader:
     def read(self, clause: Clause) -> None:
         """Add what a clause states."""
         if clause.begins_sentence:
-            self._is_void, self._story = False, None
+            self._is_void, self._story, self._first = False, None, len(self.found)
+            self._before.clear()
             self._pending -= {Mark.FUTURE}
         language = self.said.language
         words, old = without_old(clause.words, language)
@@ -93,7 +102,7 @@ class _Reader:
         if Mark.JOKE in marked.marks:
             self.found.clear()
         if self._is_void or Mark.VOID in marked.marks:
-            self._skip()
+            self._skip(clause.words[0])
         elif Mark.SKIPPED in marked.marks:
             self._clauses += 1
         elif not marked.words:
@@ -106,6 +115,11 @@ class _Reader:
             self._story = len(self.found) if Mark.ENDED in marked.marks else None
             fresh = self._fresh(clause, marked)
             fresh = [_beside(slot) for slot in fresh] if Mark.ADDED in marked.marks else fresh
+            if not is_clear(clause, marked, self.said, self._before):
+                fresh = _unclear(fresh)
+                self._doubt_half_sentence()
+            self._is_unread = self._is_unread or not any(slot.is_plain for slot in fresh)
+            self._before.append(marked.words)
             self._add_all(fresh, self.values.value(old), validity)
 
     def _bound(self, validity: Validity) -> None:
@@ -115,12 +129,25 @@ class _Reader:
             told = {"valid_from": validity.start or last.valid_from, "valid_until": validity.end or last.valid_until}
             self.found[-1] = last.model_copy(update=told)
 
-    def _skip(self) -> None:
-        """Nothing is stated here, nor in the rest of the sentence: `we used to have a dog when I was little` is a story."""
+    def _skip(self, first: str) -> None:
+        """Nothing is stated here, nor in the rest of the sentence: `we used to have a dog when I was little` is a story.
+
+        What stands before `unless` holds under a condition only.
+        """
+        found = self.said.language.marks.longest(first, first, 0)
+        if found and found[1] is Mark.VOID:
+            self.found[self._first :] = _unclear(self.found[self._first :])
+        self._doubt_half_sentence()
         if self._story is not None:
             del self.found[self._story :]
         self._is_void = True
         self._clauses += 1
+
+    def _doubt_half_sentence(self) -> None:
+        """What a sentence begins with is not plain where that has no subject and more follows: `coming from a school, ...`."""
+        gerund, first = self.said.language.tables.gerund, self._before[0] if self._before else ()
+        if gerund and first and first[0].endswith(gerund) and not has_subject(first, self.said):
+            self.found[self._first :] = _unclear(self.found[self._first :])
 
     def _fresh(self, clause: Clause, marked: MarkedClause) -> list[ReadSlot]:
         language = self.said.language
@@ -208,6 +235,10 @@ class _Reader:
     def _kind(self, slot: FactSlot) -> ValueKind:
         thing = thing_of(slot.attribute.split(), self.said.language)
         return ValueKind.TIME if thing and thing.is_time else attribute(slot.attribute).kind
+
+
+def _unclear(slots: Sequence[ReadSlot]) -> list[ReadSlot]:
+    return [slot.model_copy(update={"is_plain": False}) for slot in slots]
 
 
 def _denies_late(clause: Clause, marked: MarkedClause, language: StatementLanguage) -> bool:

@@ -29,7 +29,7 @@ def correction_in(words: Sequence[str], language: StatementLanguage) -> SlotCorr
     for pattern in _patterns(language):
         if found := pattern.match(" ".join(words)):
             parts = found.groupdict()
-            new, old = (_plain(parts.get(name) or "", language) for name in ("new", "old"))
+            new, old = _plain(parts.get("new") or "", language), _plain(parts.get("old") or "", language, is_denied=True)
             if new is not None and old is not None and (new or old):
                 return SlotCorrection(new, old, bool(parts.get("it")))
     return None
@@ -49,14 +49,15 @@ def _patterns(language: StatementLanguage) -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _plain(words: str, language: StatementLanguage) -> tuple[str, ...] | None:
+def _plain(words: str, language: StatementLanguage, *, is_denied: bool = False) -> tuple[str, ...] | None:
     """The words of a value without a preposition; None where they cannot be one."""
     split = words.split()
     while split and split[0] in language.prepositions:
         split = split[1:]
     gerund = language.tables.gerund
+    described = () if is_denied else language.adjectives
     is_other = any(
-        word in language.heads or word in language.pronouns or word in language.adjectives or (gerund and word.endswith(gerund))
+        any(word in some for some in (language.heads, language.pronouns, described)) or (gerund and word.endswith(gerund))
         for word in split
     )
     if is_other or len(split) > _LONGEST_PART or (split and (split[0] in language.vague or split[0] in language.breaks)):

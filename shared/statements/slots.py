@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.stems import head_of, is_end, is_part, stems, tails_of
+from shared.statements.stems import head_of, is_end, is_part, stems
 
 _ASPECT = "frequency of "
 
@@ -20,6 +20,10 @@ class ReadSlot(FactSlot):
 
     is_whole: bool = Field(default=False, description="Whether the text says nothing else.")
     is_generic: bool = Field(default=False, description="It may tell of the moment only: `I'm at the airport`.")
+    is_plain: bool = Field(
+        default=False, description="Whether a whole clause of a plain shape says so: it may end what was so."
+    )
+    says_more: bool = Field(default=False, description="Whether the text has words that nothing was read of.")
 
     @property
     def slot(self) -> FactSlot:
@@ -48,12 +52,12 @@ class SlotClaim:
     negated: bool = False
     head: tuple[str, ...] = ()
     """The words of the value before a preposition: a treasurer of the chess club is a treasurer."""
-    tails: tuple[tuple[str, ...], ...] = ()
-    """The words behind each of its prepositions: who drops history drops a degree in history."""
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
     of: tuple[str, ...] = ()
     """The words of what the attribute is an aspect of: who quits volleyball plays it twice a week no more."""
+    sort: str = ""
+    """The attribute of which this is one: a launch of a rack is a launch, which `the launch` may mean."""
     is_closed: bool = False
     """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
     is_single: bool = False
@@ -77,9 +81,9 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
         head=() if slot.value is None else _keyed(head_of(slot.value), key),
-        tails=tuple(_keyed(tail, key) for tail in tails_of(slot.value or "")),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         of=_keyed(slot.attribute.removeprefix(_ASPECT), key) if slot.attribute.startswith(_ASPECT) else (),
+        sort="" if head_of(slot.attribute) == slot.attribute else key(" ".join(sorted(stems(head_of(slot.attribute))))),
         is_closed=known.closed,
         is_single=known.values == "one",
         has_parts=known.parts,
@@ -98,10 +102,10 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     if new.subject != old.subject:
         return Relation.NOTHING
     is_same = new.attribute == old.attribute
-    is_elsewhere = new.negated and not is_same and (new.is_closed or old.is_closed)
+    is_elsewhere = not is_same and (new.is_closed or old.is_closed)
     may_replace = not old.negated and not is_elsewhere
     is_named = _names(new.replaces, old.words) or _names(new.replaces, old.head)
-    is_replaced = may_replace and (is_named or any(is_end(new.replaces, tail) for tail in old.tails))
+    is_replaced = may_replace and is_named
     is_ended = new.negated and bool(new.words) and bool(old.of) and is_part(new.words or (), old.of)
     if not (is_replaced or is_ended or is_same):
         return Relation.NOTHING
@@ -139,7 +143,8 @@ def _meet(new: SlotClaim, old: SlotClaim) -> bool:
     """Whether two values of one attribute are the same, said in more words or in fewer."""
     if new.words is None or old.words is None:
         return new.words == old.words
-    return is_part(new.words, old.words) or is_part(old.words, new.words)
+    starts = new.words == old.words[: len(new.words)] or old.words == new.words[: len(old.words)]
+    return starts or is_end(new.words, old.words) or is_end(old.words, new.words)
 
 
 def _is_within(words: Sequence[str], denied: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.statements.activities import activity, is_hollow
@@ -12,6 +12,7 @@ from shared.statements.clauses import Said
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.mentions import mentioned
+from shared.statements.plain import has_its_type, is_for_a_part
 from shared.statements.predicates import Predicate, matches, predicates_of
 from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.rule_slots import ACTIVITY, RuleReader
@@ -147,7 +148,8 @@ class StatementReader:
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
                 name = rule.attributes[0] or _contact(thing, value)
                 old = self.values.value(groups.get("old"), kind)
-                yield stated_slot((subject.owners[0], name), value, without_plan(marked, kind), replaces=old)
+                told = [stated_slot((subject.owners[0], name), value, without_plan(marked, kind), replaces=old)]
+                yield from self._marked_plain(told, groups)
                 return
 
     def _is_dead(self, predicate: Predicate) -> bool:
@@ -159,7 +161,7 @@ class StatementReader:
         """`the meeting is cancelled`, and `my strawberry allergy is gone`, of which only the words are known."""
         whose, thing = subject.owners[0], subject.thing or ""
         if not subject.is_unknown:
-            return stated_slot((whose, thing), None, marked, negated=True)
+            return stated_slot((whose, thing), None, marked, negated=True).model_copy(update={"is_plain": True})
         value = self.values.value(thing)
         return stated_slot((whose, ACTIVITY), value, marked, negated=True, replaces=value, is_generic=is_weak)
 
@@ -188,8 +190,9 @@ class StatementReader:
             for rule, groups in matches(predicate.words, language.rules, language):
                 if found and rule.attributes[0] in _LAST:
                     continue
+                self.values.behind = ""
                 told = [s for s in self.rules.slots(subject, rule, groups, predicate, marked) if s.attribute not in found]
-                for slot in told:
+                for slot in self._marked_plain(told, groups):
                     found.setdefault(slot.attribute, []).append(slot)
                 if told and rule.attributes[0] in _ALONE:
                     break
@@ -197,6 +200,24 @@ class StatementReader:
                 self.head = predicate.words.partition(" ")[0]
                 break
         return [slot for some in found.values() for slot in some]
+
+    def _marked_plain(self, told: Iterable[ReadSlot], groups: Mapping[str, str]) -> Iterator[ReadSlot]:
+        """The slots of a wording, marked plain where it reaches to the end of the clause with values of their types."""
+        rest = groups.get("rest", "")
+        raw = groups.get("value") or groups.get("proper") or groups.get("old")
+        first = rest.partition(" ")[0]
+        end = self.said.language.ends.longest(first, rest, 0) if rest else (0, Mark.TIME)
+        is_whole = end is not None and end[1] is Mark.TIME
+        self.values.has_rest = self.values.has_rest or not is_whole
+        is_whole = is_whole or first in self.said.language.joints or groups.keys() == {"_", "rest"}
+        behind = f"{self.values.behind} {rest} {groups.get('_', '')}".split()
+        for slot in told:
+            is_plain = (
+                (is_whole or slot.attribute == "medication")
+                and has_its_type(slot, raw, self.said)
+                and not is_for_a_part(slot, behind, self.said)
+            )
+            yield slot.model_copy(update={"is_plain": is_plain})
 
     def _by_shape(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterator[ReadSlot]:
         """What no rule knows: whatever else somebody does or is."""

@@ -56,15 +56,6 @@ def head_of(value: str) -> str:
     return _PREPOSITION.split(value, maxsplit=1)[0]
 
 
-def tails_of(value: str) -> list[str]:
-    """The words behind each preposition, up to the next one.
-
-    >>> tails_of("degree in marine biology at plymouth"), tails_of("volvo")
-    (['marine biology', 'plymouth'], [])
-    """
-    return _PREPOSITION.split(value)[1:]
-
-
 @functools.lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """The word without its accents and its ending, the same for most forms of a noun and for a verb and its gerund."""

@@ -83,6 +83,15 @@ def dose_of(words: str) -> str | None:
     return re.sub(r"(?<=\d)(?=[a-zµ])", " ", "".join(found[0].split()[:2]).removesuffix("of")) if found else None
 
 
+def place_of(words: str, language: StatementLanguage) -> str:
+    """The first of several places: `ghent` of `ghent in a small flat`."""
+    split = words.split()
+    for place in range(1, len(split) - 1):
+        if split[place] in language.prepositions and split[place + 1] in language.articles:
+            return " ".join(split[:place])
+    return words
+
+
 def listed(words: str) -> list[str]:
     """The values of an enumeration."""
     return [each.strip(" ,") for each in _LISTED.split(words) if each.strip(" ,")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shared.statements import values
-from shared.statements.attributes import ValueKind, attribute, holds_one, recognised
+from shared.statements.attributes import PLACES, ValueKind, attribute, holds_one, recognised
 from shared.statements.clauses import Said
 from shared.statements.subjects import Subject
 
@@ -18,13 +18,15 @@ class ValueReader:
 
     said: Said
     has_rest: bool = False
+    behind: str = ""
+    """The words that were cut off the last value."""
 
     def value(self, words: str | None, kind: ValueKind = ValueKind.TEXT) -> str | None:
         """The words as a value is compared; None where they are none of its kind."""
         if words is None or kind is ValueKind.TIME:
             return values.compared(words, kind, self.said.language) if words else None
         cut = values.cut(words, self.said.language)
-        self.has_rest = self.has_rest or not cut.is_whole
+        self.has_rest, self.behind = self.has_rest or not cut.is_whole, words[len(cut.words) :].strip(" ,")
         value = values.compared(cut.words, kind, self.said.language)
         return value[:_LONGEST_CHARACTERS] if value else None
 
@@ -32,6 +34,8 @@ class ValueReader:
         """The values that words give an attribute; without words, the one that is none."""
         if words is None:
             return [None]
+        if name in PLACES and (place := values.place_of(words, self.said.language)) != words:
+            words, self.has_rest = place, True
         several = [words] if holds_one(name) else values.listed(words)
         return [value for each in several if (value := self.value(each, attribute(name).kind)) is not None]
 

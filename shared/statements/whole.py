@@ -1,10 +1,11 @@
 """Whether what was read of a text is all that it says: then another text that states the same says the same."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 
 from shared.contracts.parts import FactSlot
+from shared.statements.attributes import INTAKE
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import DEPARTED, USER
 from shared.text.calendar import DAYS, MONTHS
@@ -13,6 +14,21 @@ from shared.text.wording import wording
 
 _NUMBERS = frozenset({"number", "ordinal", "clock", "date", "series"})
 _I = "i"
+_QUOTED = frozenset({"allergy", INTAKE, "answer style", "answer language", "nickname"})
+"""Attributes that hold beside each other, and that a profile says in the words of the whole fact."""
+
+
+def is_recorded(slot: ReadSlot) -> bool:
+    """True if a reading is recorded with its fact: a plain one, or one that only says of the user what lies beside others."""
+    is_beside = slot.attribute in _QUOTED and slot.subject == USER and slot.negated == (slot.attribute == INTAKE)
+    return slot.is_plain or (is_beside and not slot.is_implied)
+
+
+def recorded(read: Sequence[ReadSlot]) -> tuple[tuple[FactSlot, ...], bool]:
+    """The readings that are recorded with a fact, and whether its text says more than these."""
+    kept = tuple(slot.slot for slot in read if is_recorded(slot))
+    says_more = any(slot.says_more or not (slot.is_implied or is_recorded(slot)) for slot in read)
+    return kept, says_more
 
 
 @lru_cache(maxsize=1_024)

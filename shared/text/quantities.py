@@ -1,5 +1,6 @@
 """Writes quantities in one way: English number words and ordinals, units, currencies, dates with a month's name."""
 
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
@@ -45,11 +46,24 @@ _UNITS = {
     for alias in aliases.split()
 }
 _CURRENCIES = frozenset("$€£¥₹₽₩")
+_DECIMAL = re.compile(r"(?<=[^\W\d] )(?P<number>\d+\.\d*0)(?![.\d])(?: ?(?P<unit>[^\W\d]+|[%$€£¥]))?")
 _LARGEST = 10**15  # what is larger is no longer exact in a Decimal's 28 digits once it is multiplied
 _LONGEST_NUMBER = 15
 _DAYS = range(1, 32)
 _YEAR_DIGITS = 4
 _DAY_DIGITS = 4
+
+
+def versions(text: str) -> list[str]:
+    """The decimals that end in a zero and are no amounts: Python 3.10 is not Python 3.1, though 14.50 euros are 14.5 euros.
+
+    >>> versions("Python 3.10 costs 14.50 euros or $2.50")
+    ['3.10']
+    """
+    found = _DECIMAL.finditer(text)
+    return [
+        each["number"] for each in found if (each["unit"] or "").casefold() not in {*_UNITS, *_UNITS.values(), *_CURRENCIES}
+    ]
 
 
 def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:

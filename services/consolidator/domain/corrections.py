@@ -12,6 +12,7 @@ from typing import NamedTuple
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
+from shared.statements.language import CODES, statement_language
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 from shared.text.calendar import MONTH, ORDINAL
@@ -97,9 +98,17 @@ def correction(sentence: str) -> Correction | None:
     told = _HEDGED.sub("", sentence, count=1)
     for words in dict.fromkeys((told, told.rpartition(", ")[0], told.partition(", ")[0])):
         for pattern in _PATTERNS:
-            if match := pattern.match(words.lstrip("*")):
+            if (match := pattern.match(words.lstrip("*"))) and not _denies(match["new"]):
                 return Correction(match["new"], match["old"])
     return None
+
+
+def _denies(words: str) -> bool:
+    """True if the words before a denial are its subject and verb: `I am not allergic` puts nothing right."""
+    told = set(words.lower().replace("'", " ").split())
+    return any(
+        not told.isdisjoint((*tables.me, *tables.present)) for tables in (statement_language(code).tables for code in CODES)
+    )
 
 
 def named_alone(sentence: str) -> str | None:

@@ -28,6 +28,10 @@ _SET = re.compile(
     r"[^.]* (?:to|until|till)|due|deadline|has to be|must be|need(?:s|ed)? to be|by the|closes|expires|runs out)\b",
     re.IGNORECASE,
 )
+_PLANNED = re.compile(
+    r"\b(?:appointment|booked|booking|reserved|reservation|scheduled|signed up|registered|enrolled|tickets?)\b", re.IGNORECASE
+)
+"""Words of what is to come, whatever the tense: `I got an appointment on 24 November`."""
 
 
 class _DatedClause(NamedTuple):
@@ -52,7 +56,8 @@ class _DatedClause(NamedTuple):
 
         `It was 10 May, now it's 24 May` tells none: the plan was in the past, not the day.
         """
-        if _SET.search(self.sentence[: self.match.start()]):
+        before = self.sentence[: self.match.start()]
+        if _SET.search(before) or _PLANNED.search(before):
             return 1
         past, future = self._tenses
         return 0 if past and _NOW.search(self.sentence) else int(future) - int(past)
@@ -94,12 +99,19 @@ def _iso(day: date | None) -> str | None:
 
 
 def _day_of_month(clause: _DatedClause) -> str | None:
-    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday; without one the next, if it is to come."""
+    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday; without one the nearest, if it fits.
+
+    What is over by half a year or more, or so far ahead, is in doubt: its words stay as they are.
+    """
     weekday = clause.match["weekday"]
     if not weekday and _RECURRING.search(clause.sentence):
         return None
+    day = calendar.day_of_month(clause.match)
+    if not weekday and _SET.search(clause.sentence[: clause.match.start()]):
+        return _iso(calendar.nearest_day(clause.today, *day, None, 1))
+    meant = calendar.nearest_day(clause.today, *day, weekday)
     direction = 0 if weekday else clause.explicit_direction
-    return _iso(calendar.nearest_day(clause.today, *calendar.day_of_month(clause.match), weekday, direction))
+    return None if meant is None or (meant - clause.today).days * direction < 0 else _iso(meant)
 
 
 def _weekday(clause: _DatedClause) -> str | None:

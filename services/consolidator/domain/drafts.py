@@ -12,7 +12,6 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
-from shared.contracts.ids import MemoryId
 from shared.statements.language import named_things
 from shared.statements.reading import read_slots
 from shared.statements.rule_slots import ACTIVITY
@@ -75,8 +74,6 @@ class FactDraft:
     tags: tuple[FactTag, ...]
     confidence: float
     is_wish: bool = False
-    supersedes: tuple[MemoryId, ...] = ()
-    """The known facts that it outdates."""
 
     def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
         """The draft with a further sentence, which depends on it."""
@@ -115,7 +112,7 @@ def _wished(words: str, found: Iterable[ReadSlot]) -> tuple[ReadSlot, ...]:
     told = tuple(slot for slot in found if slot.attribute not in _DEEDS)
     if any(slot.attribute in _WISHES and not slot.negated for slot in told):
         return told
-    return (*told, ReadSlot(subject=USER, attribute=_WISH, value=words.casefold()[:_LONGEST_VALUE].strip()))
+    return (*told, ReadSlot(subject=USER, attribute=_WISH, value=words.casefold()[:_LONGEST_VALUE].strip(), is_plain=True))
 
 
 def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_on: date) -> tuple[ReadSlot, ...]:

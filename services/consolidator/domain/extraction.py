@@ -41,9 +41,6 @@ class KnownFacts(Protocol):
     async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
         """The live facts that have most to do with what the turns say, nearest first."""
 
-    async def live(self) -> Sequence[KnownFact]:
-        """All live facts."""
-
 
 class FactExtractor(Protocol):
     """Finds the facts that turns state.

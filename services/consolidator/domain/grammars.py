@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from services.consolidator.domain.kinds import StatementRule, is_detail, kinds
-from services.consolidator.domain.language import ENGLISH, LearningLanguage
+from services.consolidator.domain.language import ENGLISH, LearningLanguage, learning_language
 from services.consolidator.domain.left_out_subjects import (
     person_in,
     tells_only_the_name,
@@ -25,6 +26,9 @@ from services.consolidator.domain.standing import (
     without_listener,
 )
 from shared.text.voice import called, third_person
+
+_FOREIGN = re.compile(r"\b(?:ich|je|yo|wir|nous|nosotros|j')\b(?= \w)|\bj'(?=\w)", re.IGNORECASE)
+"""Words for the speaker in other languages that are read."""
 
 
 class Grammar(Protocol):
@@ -101,7 +105,9 @@ class EnglishGrammar:
         return part if part and not is_left_out(part) else None
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
-        """In the third person."""
+        """In the third person; as a quotation where it is half another language."""
+        if any(_FOREIGN.search(each) for each in words):
+            return quoted(words, speaker, learning_language(ENGLISH))
         return third_person(words, speaker)
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from shared.contracts.parts import FactSlot
 from shared.statements.reading import read_slots
 from shared.statements.stated_words import StatedWords
+from shared.statements.whole import recorded
 from shared.text.stemming import stem
 
 _LONGEST_CHARACTERS = 200
@@ -71,7 +72,7 @@ def founded_slots(
     What the rules read in the sentence goes first, for they spell attributes and values as they do in all other facts. The
     model adds what they cannot read, if the value is in the sentence.
     """
-    slots = [read.slot for read in read_slots(text, speaker=speaker, user=speaker, said_on=said_at.date())]
+    slots = list(recorded(read_slots(text, speaker=speaker, user=speaker, said_on=said_at.date()))[0])
     told = {(slot.subject, slot.attribute) for slot in slots}
     fact, refused = StatedWords(text), 0
     for each in stated:

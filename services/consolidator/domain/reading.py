@@ -45,6 +45,7 @@ _FAR_REACH = 8
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
 _LEAST_WORDS = 3
+_LONGEST_WISH = 60
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
@@ -57,8 +58,6 @@ class TurnReader:
     """Reads turns one after the other, and collects the drafts of facts."""
 
     drafts: list[FactDraft] = field(default_factory=list)
-    heard: list[Statement] = field(default_factory=list)
-    """All that the user stated, whether worth keeping or not."""
     _usual: LearningLanguage | None = None
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
@@ -250,7 +249,7 @@ class TurnReader:
     def _weigh(self, said: Statement) -> None:
         """Add a statement that is worth keeping."""
         grammar = grammar_of(said.language)
-        if said.language.begins(said.language.wish, said.words):
+        if said.language.begins(said.language.wish, said.words) and len(said.words.split()) <= _LONGEST_WISH:
             self.drafts.append(FactDraft((said,), (FactTag.PREFERENCE,), _OF_SLOTS, is_wish=True))
             return
         words = _before_question(said) if said.words.endswith("?") else said.words
@@ -258,7 +257,6 @@ class TurnReader:
         if stated is None:
             return
         said = self._understood(replace(said, words=stated))
-        self.heard.append(said)
         found, slots = grammar.kinds(said.words), said.slots()
         if grammar.leans(said.words):
             if correction(stated) is None:  # what it puts right was not found: it means nothing

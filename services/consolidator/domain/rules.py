@@ -9,25 +9,27 @@ out: the turn itself stays in memory anyway.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
+from services.consolidator.domain.extraction import MOST_FACTS, KnownFacts, SaidTurn
 from shared.contracts.commands import ExtractedFact
-from shared.contracts.parts import Origin
+from shared.contracts.parts import FactSlot, Origin, Role
 from shared.contracts.portions import portions
 from shared.domain.model_tokens import TokenMeter
-from shared.statements.whole import says_no_more
+from shared.statements.subjects import USER
+from shared.statements.whole import recorded, says_no_more
 from shared.text.words import words_of
 
 if TYPE_CHECKING:
-    from services.consolidator.domain.drafts import FactDraft, Statement
+    from services.consolidator.domain.drafts import FactDraft
     from services.consolidator.domain.reading import TurnReader
 
 VERSION = "rules/2"
 
 _MOST_SOURCES = 64
 _MOST_SLOTS = 32
+_LONGEST_NAME = 200
 _AT_ONCE = 4_000
 """Characters; of longer turns one."""
 _HEDGE = re.compile(
@@ -48,7 +50,7 @@ async def _at_once(work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN
 class RuleExtractor:
     """Extractor without model and network; equal turns give equal facts, where the same is known."""
 
-    reads_known = True
+    reads_known = False
     _run: Runner = staticmethod(_at_once)
 
     @classmethod
@@ -66,15 +68,12 @@ class RuleExtractor:
         self,
         turns: Sequence[SaidTurn],
         *,
-        known: KnownFacts | None = None,
+        known: KnownFacts | None = None,  # noqa: ARG002 - what ends what is decided where the facts are recorded
         meter: TokenMeter | None = None,  # noqa: ARG002 - they cost nothing
     ) -> list[ExtractedFact]:
         """The facts that the user's turns state, in their order. Never raises."""
         reader = await self._read(turns)
-        told = await self._run(_changes, reader) if known else []
-        facts_known = await known.live() if known and told else ()
-        drafts = await self._run(_with_outdated, reader, told, facts_known) if facts_known else reader.drafts
-        found: list[ExtractedFact] = await self._run(_facts, drafts)
+        found: list[ExtractedFact] = await self._run(_facts, reader.drafts, _speakers(turns))
         return found
 
     async def _read(self, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -92,11 +91,24 @@ def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's questions only tell what an answer means."""
     reader = _reader(turns)
     reader.take_in(turns)
-    return _facts(reader.drafts)
+    return _facts(reader.drafts, _speakers(turns))
 
 
-def _facts(drafts: Sequence[FactDraft]) -> list[ExtractedFact]:
-    return _most_certain(_without_repeats(map(_written, drafts)))
+def _facts(drafts: Sequence[FactDraft], speakers: Collection[str]) -> list[ExtractedFact]:
+    written = (_written(draft, is_group=len(speakers) > 1) for draft in drafts)
+    return _most_certain(_without_repeats(written))
+
+
+def _speakers(turns: Sequence[SaidTurn]) -> set[str]:
+    """The names of those who speak to the bot."""
+    return {turn.speaker for turn in turns if turn.role is Role.USER and turn.speaker}
+
+
+def _named(slot: FactSlot, speaker: str) -> FactSlot:
+    """The slot of the user as one of the speaker by name, where several speak: one is not who another is."""
+    owner, mark, rest = slot.subject.partition("'s ")
+    named = f"{speaker.casefold()}{mark}{rest}"[:_LONGEST_NAME]
+    return slot.model_copy(update={"subject": named}) if owner == USER else slot
 
 
 def _reader(turns: Sequence[SaidTurn]) -> TurnReader:
@@ -105,20 +117,10 @@ def _reader(turns: Sequence[SaidTurn]) -> TurnReader:
     return TurnReader.of_language(turns)
 
 
-def _changes(reader: TurnReader) -> list[Statement]:
-    from services.consolidator.domain.outdating import changes  # noqa: PLC0415 - see above; half a second, so in the thread
-
-    return changes(reader)
-
-
-def _with_outdated(reader: TurnReader, told: Sequence[Statement], known: Sequence[KnownFact]) -> list[FactDraft]:
-    from services.consolidator.domain.outdating import drafts_with_outdated  # noqa: PLC0415 - see above
-
-    return drafts_with_outdated(reader, told, known)
-
-
-def _written(draft: FactDraft) -> ExtractedFact:
+def _written(draft: FactDraft, *, is_group: bool) -> ExtractedFact:
     first, slots = draft.statements[0], draft.slots()
+    stated, says_more = recorded(slots)
+    stated = tuple(_named(slot, first.speaker) for slot in stated) if is_group and first.speaker else stated
     is_hedged = any(_HEDGE.search(said.words) for said in draft.statements) or any(slot.is_doubtful for slot in slots)
     return ExtractedFact(
         text=draft.told(),
@@ -126,8 +128,8 @@ def _written(draft: FactDraft) -> ExtractedFact:
         tags=tuple(draft.tags),
         confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
         occurred_at=draft.turns[-1].occurred_at,
-        slots=tuple(slot.slot for slot in slots)[:_MOST_SLOTS],
-        supersedes=draft.supersedes,
+        slots=stated[:_MOST_SLOTS],
+        says_more=says_more,
         is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, (first.speaker or "",)),
     )
 
@@ -139,8 +141,7 @@ def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
         key = tuple(word.folded for word in words_of(fact.text))
         first = kept.setdefault(key, fact)
         sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
-        superseded = tuple(dict.fromkeys((*first.supersedes, *fact.supersedes)))[:_MOST_SOURCES]
-        kept[key] = first.model_copy(update={"source_ids": sources, "supersedes": superseded})
+        kept[key] = first.model_copy(update={"source_ids": sources})
     return list(kept.values())
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from services.consolidator.domain.handed_over import own_words
 from services.consolidator.domain.introductions import introduced
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from shared.text.sentences import EMOJI, sentences
@@ -67,8 +68,8 @@ class ChatSentence(NamedTuple):
 
 
 def statements(text: str, language: LearningLanguage) -> Iterator[ChatSentence]:
-    """The sentences of a text, cleaned. Code, quoted mail and overlong sentences are left out."""
-    for line in _CODE.sub("\n", text).replace("’", "'").replace("`", "'").splitlines():
+    """The sentences of a text, cleaned. Code, quoted mail, overlong sentences and what is handed over are left out."""
+    for line in own_words(_CODE.sub("\n", text).replace("’", "'").replace("`", "'")).splitlines():
         words = line.strip()
         if words and not words.startswith(">"):
             yield from _of_line(_BULLET.sub("", words), language)

@@ -159,12 +159,22 @@ def without_listener(sentence: str) -> str | None:
     return head if len(head.split()) >= _ENOUGH_WORDS else None
 
 
+_CONDITION = re.compile(
+    r"(?:even |only )?(?:if|unless|should|had|were|provided|providing|suppos\w+|assuming|in case|(?:as|so) long as|until|once"
+    r"|when(?:ever)?|whether)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says what follows only under a condition."""
+
+
 def reason(sentence: str) -> str | None:
     """What the user tells of themselves behind a request or a question, without a word to the listener; None if nothing.
 
     >>> reason("Suggest a cake because I am coeliac"), reason("Suggest a cake")
     ('I am coeliac', None)
     """
+    if _CONDITION.match(sentence):
+        return None
     for found in _REASON.finditer(sentence):
         tail = sentence[found.end() :]
         if not _TO_LISTENER.search(tail) and len(tail.split()) >= _LEAST_WORDS:

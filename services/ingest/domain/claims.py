@@ -19,11 +19,16 @@ from shared.domain.digests import Digester
 from shared.domain.moments import microseconds, moment
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
+from shared.statements.stems import stem
+from shared.text.phrasing import NEGATIONS
+from shared.text.wording import wording
 
-VERSION = "claims/6"
+VERSION = "claims/7"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
+_LONGEST_SAYING = 80
+_AUXILIARIES = frozenset(("do", "does", "did"))
 _KEY_BYTES = 8
 
 
@@ -44,6 +49,13 @@ class Claims:
     is_whole: bool = False  # it says nothing else
     since: tuple[datetime | None, ...] = ()  # when each began to hold, where it is said; empty: of none it is
     is_joint: bool = False  # its essential places are said in one breath, and do not hold without each other
+    says_more: bool = False  # its text has words of which nothing is claimed: it never ends as a whole
+    saying: str = ""  # the hash of its words but for negations, where they are few
+    is_denial: bool = False  # it denies these words
+
+    def opposes(self, other: Claims) -> bool:
+        """True if both have the same words, but that one of the two denies them."""
+        return bool(self.saying) and self.saying == other.saying and self.is_denial != other.is_denial
 
     @property
     def essential(self) -> frozenset[int]:
@@ -92,8 +104,10 @@ NO_CLAIMS = Claims()
 
 
 @lru_cache(maxsize=1_024)
-def claims_of(slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool) -> Claims:
-    """The claims of a fact with these slots."""
+def claims_of(
+    slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool, says_more: bool = False, text: str = ""
+) -> Claims:
+    """The claims of a fact with these slots; of its text, what it affirms or denies as a whole."""
 
     def hashed(word: str) -> str:
         return digester.digest("claim", word).hex()[:_HASH_CHARACTERS]
@@ -101,19 +115,45 @@ def claims_of(slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool
     implied = frozenset(place for place, slot in enumerate(slots) if slot.is_implied)
     stated = tuple(claim_of(slot, hashed) for slot in slots)
     since = tuple(slot.valid_from for slot in slots)
-    found = Claims(stated, implied, is_whole=is_whole, since=since if any(since) else ())
+    saying, is_denial = _saying(text)
+    found = Claims(
+        stated,
+        implied,
+        is_whole=is_whole,
+        since=since if any(since) else (),
+        says_more=says_more,
+        saying=saying and hashed(saying),
+        is_denial=is_denial,
+    )
     own = [slots[place] for place in found.essential]
     is_one = len({slot.subject for slot in own}) == 1 and not any(slot.negated for slot in own)
     return replace(found, is_joint=is_one and are_joint(slot.attribute for slot in own))
 
 
+def _saying(text: str) -> tuple[str, bool]:
+    """The words of a short text without its negations, and whether these deny it; nothing of a long one.
+
+    >>> _saying("Anna may not eat peanuts") == (_saying("Anna may eat peanuts")[0], True)
+    True
+    """
+    keys = wording(text).keys if len(text) <= _LONGEST_SAYING else ()
+    denials = [key for key in keys if key in NEGATIONS]
+    words = sorted(stem(key) for key in keys if key not in NEGATIONS and key not in _AUXILIARIES)
+    return " ".join(words), len(denials) % 2 == 1
+
+
 def packed(claims: Claims) -> str:
     """The claims as one string, without what the table of attributes says: that may change."""
-    if not claims.stated:
+    if not (claims.stated or claims.saying):
         return ""
     stated = [asdict(replace(claim, is_single=False, has_parts=False)) for claim in claims.stated]
     since = [each and microseconds(each) for each in claims.since]
-    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole, since, claims.is_joint])
+    return json.dumps(
+        [
+            *(stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole, since, claims.is_joint),
+            *(claims.says_more, claims.saying, claims.is_denial),
+        ]
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -121,23 +161,27 @@ def unpacked(text: str) -> Claims:
     """The claims of a packed string."""
     if not text:
         return NO_CLAIMS
-    stated, implied, ended, is_whole, since, is_joint = json.loads(text)
+    stated, implied, ended, is_whole, since, is_joint, *rest = json.loads(text)
     began = tuple(None if each is None else moment(each) for each in since)
-    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole, began, is_joint)
+    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole, began, is_joint, *rest)
 
 
 @lru_cache(maxsize=4_096)
 def keys_of(text: str) -> frozenset[bytes]:
     """The keys by which packed claims are found."""
     claims = unpacked(text)
-    own = {key for claim in claims.stated for key in _keys(claim)}
-    return frozenset(own | {claims.identity} if claims.identity else own)
+    return frozenset({key for claim in claims.stated for key in _keys(claim)} | _of_all(claims))
 
 
 def keys_sought(claims: Claims) -> frozenset[bytes]:
     """The keys of all claims that one of these may end, may be ended by, or repeats."""
-    sought = {key for claim in claims.stated for key in _rivals(claim)}
-    return frozenset(sought | {claims.identity} if claims.identity else sought)
+    return frozenset({key for claim in claims.stated for key in _rivals(claim)} | _of_all(claims))
+
+
+def _of_all(claims: Claims) -> set[bytes]:
+    """The keys of what a fact says as a whole."""
+    saying = _key("saying", claims.saying) if claims.saying else None
+    return {key for key in (claims.identity, saying) if key}
 
 
 def sought_by(keys: Iterable[bytes], told_at: datetime) -> set[Sought]:
@@ -148,10 +192,11 @@ def sought_by(keys: Iterable[bytes], told_at: datetime) -> set[Sought]:
 def _keys(claim: SlotClaim) -> Iterator[bytes]:
     whose, name, words = claim.subject, claim.attribute, claim.words
     yield _key("attribute", whose, name)
+    yield from [_key("attribute", whose, claim.sort)] if claim.sort else []
     if words:
         yield from (_key("word", whose, name, word) for word in words)
         yield _key("last", whose, name, words[-1])
-        yield from (_key("held", whose, tail[-1]) for tail in (words, claim.head, *claim.tails) if tail)
+        yield from (_key("held", whose, tail[-1]) for tail in (words, claim.head) if tail)
     else:
         yield _key("any", whose, name)
     if claim.replaces:

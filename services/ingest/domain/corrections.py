@@ -70,6 +70,7 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         metadata_confidence=found.metadata_confidence,
         slots=told.stated,
         is_whole=told.is_whole,
+        says_more=told.says_more,
     )
     ruling.add(corrected, told.occurred_at)
     return memory_id

@@ -76,6 +76,7 @@ def _remember(told: ToldFact, ruling: Ruling) -> MemoryId:
         metadata_confidence=found.metadata_confidence,
         slots=told.stated,
         is_whole=told.is_whole,
+        says_more=told.says_more,
         imported=told.imported,
         origin=told.origin,
     )

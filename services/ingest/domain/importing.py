@@ -105,7 +105,9 @@ def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling:
     is_known = said.subject in state.memories
     if isinstance(said, NewFact) and not is_known:
         told = told_by(said, record, ruling)
-        slots = {} if said.slots else {"slots": told.stated, "is_whole": told.is_whole}  # exported before facts had any
+        slots = (
+            {} if said.slots else {"slots": told.stated, "is_whole": told.is_whole, "says_more": told.says_more}
+        )  # exported before facts had any
         take_in(said.model_copy(update={"imported": True, **slots}), told, decided, ruling)
     elif isinstance(said, MemoryRepeated) and is_known:
         tell_again(said, told_by(said, record, ruling), ruling)

@@ -114,15 +114,15 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
         decay_rate=said.get("decay_rate", SHIPPED.rate),
         sources=source_keys(said.get("source_ids", ()), at.digester),
         corrects=said.get("corrects"),
-        claims=_claims_in(said, at.digester),
+        claims=_claims_in(said, words, at.digester),
     )
     known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
 
 
-def _claims_in(said: Mapping[str, Any], digester: Digester) -> str:
-    slots = said.get("slots")
-    return packed(claims_of(slots, digester, is_whole=said.get("is_whole", False))) if slots else ""
+def _claims_in(said: Mapping[str, Any], words: str, digester: Digester) -> str:
+    told = {name: said.get(name, False) for name in ("is_whole", "says_more")}
+    return packed(claims_of(said.get("slots", ()), digester, **told, text=words))
 
 
 def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:

@@ -11,6 +11,7 @@ Sources: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection"; ../ref
 design/mission.md, "SimHash alone is not a duplicate test".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -19,9 +20,10 @@ from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
 from shared.text.length import is_read
+from shared.text.quantities import versions
 from shared.text.wording import Wording, wording
 
-VERSION = "likeness/4"
+VERSION = "likeness/5"
 """Changes whenever a text may get another likeness: what is stored of old texts is built again then."""
 
 NEAREST_BITS = 3
@@ -72,7 +74,7 @@ def likeness(text: str, digester: Digester) -> Likeness:
     return Likeness(
         digest=digester.digest("wording", *said.keys),
         simhash=simhash(keyed_hashes(digester.key, b"features", _features(said))),
-        guard=_guard(guards(said), digester),
+        guard=_guard(guards(said), versions(text), digester),
         tokens=packed(keyed_hashes(digester.key, _TOKENS, said.keys)),
     )
 
@@ -109,9 +111,9 @@ def _features(said: Wording) -> list[str]:
     return [*keys, *pairs, *map(" ".join, zip(keys, keys[1:], keys[2:], strict=False))]
 
 
-def _guard(found: Guards, digester: Digester) -> bytes:
+def _guard(found: Guards, numbers: Sequence[str], digester: Digester) -> bytes:
     decoration = digester.digest("decoration", *found.decoration)[:3] if found.decoration else _NONE
-    return digester.digest("beside", *found.beside)[:5] + digester.digest("settled", *found.settled)[:8] + decoration
+    return digester.digest("beside", *found.beside, *numbers)[:5] + digester.digest("settled", *found.settled)[:8] + decoration
 
 
 def _decoration_agrees(known: Likeness, new: Likeness) -> bool:

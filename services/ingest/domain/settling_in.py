@@ -64,7 +64,9 @@ def told_by(said: NewFact | MemoryRepeated, record: ImportedRecord, ruling: Ruli
     if isinstance(said, MemoryRepeated):
         return replace(told, source_ids=said.added_source_ids, tags=said.added_tags)
     confidence = getattr(said, "confidence", told.confidence)
-    return replace(told, confidence=confidence, slots=said.slots, is_known_whole=said.is_whole)
+    return replace(
+        told, confidence=confidence, slots=said.slots, is_known_whole=said.is_whole, is_known_to_say_more=said.says_more
+    )
 
 
 def as_it_applies(said: EventData, state: ScopeState) -> EventData | None:

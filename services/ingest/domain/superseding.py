@@ -6,7 +6,8 @@ what it would have ended in time. One that was denied or taken back tells nothin
 person is asked.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from services.ingest.domain.claims import Claims, claims_of, keys_of, sought_by, unpacked
@@ -35,14 +36,14 @@ def reconcile(
     `apart_from`: facts that are not compared with it.
     """
     claims, told_at = told.claims(ruling.given.digester), told.told_at(ruling.given.now)
-    if not claims.stated:
-        return
     relatives = relatives_of(claims, told_at, ruling)
     mine = Assertion(memory_id, relatives.named(claims), told_at, told.confidence)
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
-    for other in [each for each in _rivals(mine, relatives, ruling.state) if each.memory_id not in apart_from]:
+    rivals = [each for each in _rivals(mine, relatives, ruling.state) if each.memory_id not in apart_from]
+    mine = mine._replace(claims=_as_meant(mine.claims, told, rivals))
+    for other in rivals:
         if other.told_at <= mine.told_at:
             before += [other] * _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
@@ -52,6 +53,19 @@ def reconcile(
     for other in after[:1]:
         doubt(other.memory_id, memory_id, "hedged" if other.is_sure else "uncertain", ruling)
     note_answers(asked, ruling)
+
+
+def _as_meant(claims: Claims, told: ToldFact, rivals: Sequence[Assertion]) -> Claims:
+    """The claims, those of `the launch` as claims of the launch of the rack, if no other launch is known."""
+    stated, text = list(claims.stated), told.text.casefold()
+    known = [claim for each in rivals for claim in each.claims.stated]
+    for place, slot in enumerate(told.stated):
+        mine = stated[place]
+        own = [each for each in known if each.subject == mine.subject]
+        meant = {each.attribute for each in own if mine.attribute in (each.attribute, each.sort)}
+        if len(meant) == 1 and f"the {slot.attribute}" in text:
+            stated[place] = replace(mine, attribute=meant.pop())
+    return replace(claims, stated=tuple(stated))
 
 
 def end_by_newer(memory_id: MemoryId, slots: tuple[FactSlot, ...], after: datetime, ruling: Ruling) -> None:
@@ -148,6 +162,9 @@ def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     """End what the newer statement contradicts of the older one; true if it is not sure, and both are live."""
     if not _is_open(older.memory_id, newer.told_at, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
+    if newer.claims.opposes(older.claims) and newer.is_sure:
+        supersede(older.memory_id, newer.memory_id, "conflict", ruling, told_at=newer.told_at)
+        return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
     ended = known.ended_by(found.ended) | known.denied_among(found.ended)
     if ended and newer.is_sure:
@@ -161,7 +178,7 @@ def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
 def _end(memory_id: MemoryId, by: Assertion, ended: frozenset[int], found: Contradiction, ruling: Ruling) -> None:
     """Supersede a fact of which nothing is left that the other does not say itself; else say which part of it ended."""
     known = unpacked(ruling.state.facts[memory_id].claims)
-    if known.essential <= known.ended | ended | known.said_at(found.restated):
+    if not known.says_more and known.essential <= known.ended | ended | known.said_at(found.restated):
         supersede(memory_id, by.memory_id, "conflict", ruling, valid_until=found.since, told_at=by.told_at)
     elif places := sorted(ended - known.ended):
         ruling.add(FactOutdated(memory_id=memory_id, outdated_by=by.memory_id, slots=tuple(places), valid_until=found.since))

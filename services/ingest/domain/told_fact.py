@@ -13,7 +13,7 @@ from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
 from shared.domain.digests import Digester
-from shared.statements.whole import recently_read, says_no_more
+from shared.statements.whole import recently_read, recorded, says_no_more
 from shared.text.length import is_read
 
 
@@ -34,6 +34,7 @@ class ToldFact:
     origin: Origin | None = None
     slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
     is_known_whole: bool = False  # as an extractor sees it
+    is_known_to_say_more: bool = False  # likewise
     names: tuple[str, ...] = ()  # of the person, who may tell of themselves by name
     imported: bool = False
 
@@ -57,10 +58,18 @@ class ToldFact:
 
     @property
     def stated(self) -> tuple[FactSlot, ...]:
-        """What the fact states, as it was told; else as it is read from the text, if that is read."""
-        if self.slots or not is_read(self.text):
-            return self.slots
-        return tuple(read.slot for read in recently_read(self.text, self.names, self.occurred_at.date()))
+        """What the fact states, as it was told; else as it is plainly read from the text, if that is read."""
+        return self.slots or self._read()[0]
+
+    @property
+    def says_more(self) -> bool:
+        """True if the fact says more than what it states, so that it never ends as a whole."""
+        return self.is_known_to_say_more if self.slots else self._read()[1]
+
+    def _read(self) -> tuple[tuple[FactSlot, ...], bool]:
+        if not is_read(self.text):
+            return (), False
+        return recorded(recently_read(self.text, self.names, self.occurred_at.date()))
 
     @property
     def is_whole(self) -> bool:
@@ -69,7 +78,7 @@ class ToldFact:
 
     def claims(self, digester: Digester) -> Claims:
         """What the fact states, as keyed hashes."""
-        return claims_of(self.stated, digester, is_whole=self.is_whole)
+        return claims_of(self.stated, digester, is_whole=self.is_whole, says_more=self.says_more, text=self.text)
 
     def pins(self, policy: Policy, settings: PersonSettings) -> bool:
         """True if the memory of this fact is to be pinned."""
@@ -90,5 +99,6 @@ class ToldFact:
             origin=origin,
             slots=fact.slots,
             is_known_whole=fact.is_whole,
+            is_known_to_say_more=fact.says_more,
             imported=imported,
         )
