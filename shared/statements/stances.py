@@ -12,7 +12,6 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from shared.statements.changing import change_language
 from shared.statements.clauses import LONGEST_CHARACTERS, Said, said
 from shared.statements.frame_words import RELATIVE
 from shared.statements.language import StatementLanguage, statement_language
@@ -213,7 +212,7 @@ def _subject(words: tuple[str, ...], whole: Said, sentence: str) -> _Subject | N
     if not set(before).isdisjoint(language.tables.me):
         return _Subject(is_own=True)
     plain = {word.removesuffix("'s") for word in before}
-    others = {word for word in plain & {*language.kin, *change_language(language).people} if word in sentence.lower()}
+    others = {word for word in plain & language.kin.keys() if word in sentence.lower()}
     if not others and not plain.isdisjoint(language.tables.my):
         return _Subject(is_own=True)
     if before[:1] and before[0] in language.tables.he:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -43,18 +42,9 @@ class Retriever:
         return SimpleNamespace(data=_ANSWERS[subject.rpartition(".")[2]].model_dump_json().encode())
 
 
-async def _near(facts: PersonsFacts) -> None:
-    await facts.near([_TURN])
-
-
-async def _live(facts: PersonsFacts) -> None:
-    await facts.live()
-
-
-@pytest.mark.parametrize("look_up", [_near, _live])
-async def test_what_is_known_of_who_is_learned_from(look_up: Callable[[PersonsFacts], Awaitable[None]]) -> None:
+async def test_what_is_known_of_who_is_learned_from() -> None:
     retriever = Retriever()
-    await look_up(PersonsFacts(cast("Any", retriever), _ANNA, most_near=4, min_position=POSITION))
+    await PersonsFacts(cast("Any", retriever), _ANNA, most_near=4, min_position=POSITION).near([_TURN])
     _is_patient(retriever)
 
 
