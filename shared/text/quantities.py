@@ -45,6 +45,7 @@ _UNITS = {
     for alias in aliases.split()
 }
 _CURRENCIES = frozenset("$€£¥₹₽₩")
+_MEASURES = _CURRENCIES.union(_UNITS, _UNITS.values())
 _LARGEST = 10**15  # what is larger is no longer exact in a Decimal's 28 digits once it is multiplied
 _LONGEST_NUMBER = 15
 _DAYS = range(1, 32)
@@ -57,7 +58,7 @@ def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
 
     Number words are read as English: call it for English texts only.
     """
-    return _replaced(_measured(_replaced(tokens, _counted)), _dated)
+    return _replaced(measured(_replaced(tokens, _counted)), _dated)
 
 
 def _replaced(tokens: Sequence[Token], found: Callable[[Sequence[Token], int], tuple[int, Token]]) -> list[Token]:
@@ -77,6 +78,8 @@ def _counted(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
     if token.kind != "number" and token.key not in _COUNTING:
         return 1, token
     length, value = _value(tokens, place)
+    if length == 1 and token.kind == "number":
+        return 1, token  # a version or a section: 3.10 is not 3.1
     return (length, token.written(f"{value.normalize():f}", "number")) if length else (1, _ordinal(token))
 
 
@@ -135,20 +138,24 @@ def _ordinal(token: Token) -> Token:
     return token
 
 
-def _measured(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with one name for each unit after a number, and currencies after their number."""
+def measured(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with one name for each unit after a number, and currencies after their number: 14.50 € as 14.5 €."""
     done: list[Token] = []
     for token in tokens:
         before = done[-1] if done else None
         if token.kind == "number" and before and before.key in _CURRENCIES and before.kind == "sign":
-            done[-1:] = [token, Token(before.key, "sign")]
-        elif before and before.kind == "number" and token.key in _UNITS:
-            done.append(token.written(_UNITS[token.key]))
+            done[-1:] = [_amount(token), Token(before.key, "sign")]
+        elif before and before.kind == "number" and token.key in _MEASURES:
+            done[-1:] = [_amount(before), token.written(_UNITS.get(token.key, token.key))]
         elif token.key == "cent" and before and before.key == "per" and len(done) > 1:
             done[-1] = before.written("%")
         else:
             done.append(token)
     return done
+
+
+def _amount(number: Token) -> Token:
+    return number.written(number.key.rstrip("0").rstrip(".")) if "." in number.key else number
 
 
 def _dated(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
