@@ -91,13 +91,26 @@ class Tool:
         """The arguments as the contract understands them. Raises Malformed."""
         if unknown := sorted(set(given) - set(self.fields)):
             raise Malformed(f"{self.name} takes {', '.join(self.fields) or 'nothing'}; it does not take {', '.join(unknown)}")
+        required = {name for name, field in self.contract.model_fields.items() if field.is_required()}
+        given = {name: self._listed(name, value) for name, value in given.items() if value is not None or name in required}
         try:
             valid = self.contract.model_validate(given)
         except ValidationError as error:
             problems = error.errors(include_url=False, include_input=False, include_context=False)
             words = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
-            raise Malformed(f"{self.name} does not fit: {words}") from error
+            raise Malformed(f"{self.name} does not fit: {words.replace('a valid tuple', 'a list')}") from error
         return {name: getattr(valid, name) for name in given}
+
+    def _listed(self, name: str, value: object) -> object:
+        """The list that a model wrote as JSON in a string, where a list is wanted."""
+        if not isinstance(value, str) or not value.lstrip().startswith("["):
+            return value
+        schema = self.parameters["properties"][name]
+        if "array" not in {each.get("type") for each in (schema, *schema.get("anyOf", ()))}:
+            return value
+        with suppress(ValueError):
+            return from_json(value)
+        return value
 
     async def run(self, memories: Remembering, arguments: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
         """Do what it is for. Raises the MemstreamError that says why it cannot be done."""
@@ -114,9 +127,9 @@ _BLOCK = "context"
 
 
 async def call(
-    memories: Remembering, name: str, arguments: Mapping[str, Any] | str, *, session_id: str | None = None
+    memories: Remembering, name: str, arguments: Mapping[str, Any] | str | None, *, session_id: str | None = None
 ) -> dict[str, Any]:
-    """Run a tool; `arguments` is an object or its JSON, as models give it. The result is JSON.
+    """Run a tool; `arguments` is an object or its JSON, as models give it, or nothing. The result is JSON.
 
     `session_id` is the session in which the model talks: `get_context` leaves it out, and facts name it as where they came up.
     What cannot be done is told in the result, as `{"error": {"code": ..., "message": ...}}`: the model can mend its call.
@@ -145,14 +158,14 @@ def openai_definitions(*, consolidator: bool = False) -> list[dict[str, Any]]:
     return [{"type": "function", "function": definition} for definition in definitions(consolidator=consolidator)]
 
 
-def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    if not isinstance(arguments, str):
-        return arguments
+def _object(arguments: object) -> Mapping[str, Any]:
     try:
-        document = from_json(arguments or "{}")
+        document = from_json(arguments or "{}") if isinstance(arguments, str) else arguments
     except ValueError as error:
         raise Malformed(f"the arguments are not JSON: {error}") from error
-    if not isinstance(document, dict):
+    if document is None:
+        return {}
+    if not isinstance(document, Mapping):
         raise Malformed("the arguments must be a JSON object")
     return document
 

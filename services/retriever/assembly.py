@@ -211,6 +211,7 @@ def fitting(
         said_by=sifted.said_by,
         profile=profile,
         timed=same_day(sifted.kept),
+        zone=request.zone,
     )
 
 

@@ -95,7 +95,7 @@ def _is_withheld(settings: PersonSettings) -> bool:
 
 def given_alone(given: GivenMemories, request: SearchRequest, position: int, budget_tokens: int | None) -> ContextAnswer:
     """A context of a space in which nothing is known of the person."""
-    chosen = choose(given, limit=request.most, budget_tokens=budget_tokens, asked=asked_words(request.text))
+    chosen = choose(given, limit=request.most, budget_tokens=budget_tokens, asked=asked_words(request.text), zone=request.zone)
     return ContextAnswer(
         position=position,
         recall_id=new_recall_id(),

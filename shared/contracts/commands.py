@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from . import ageing, conflicts, consolidating, entities, feedback, jobs, learning, moving, privacy, reflecting, undoing
 from .command import Channel, Command, OfMemory
-from .contract import Contract, Utc, declared
+from .contract import Contract, Local, Utc, declared
 from .errors import TooLarge, UnknownType, WrongChannel
 from .ids import MemoryId, MessageId, SessionId
 from .parts import (
@@ -44,7 +44,7 @@ class Turn(Command):
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation it belongs to.")
     text: Text = Field(description="What was said.")
-    occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
+    occurred_at: Local | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
     speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
 
@@ -90,7 +90,7 @@ class AddedTurn(Contract):
         max_length=256,
         description="As of the live message; makes sending it again harmless.",
     )
-    occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
+    occurred_at: Local | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
     speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
 

@@ -24,6 +24,14 @@ def _in_utc(moment: datetime) -> datetime:
         raise PydanticCustomError("malformed", "the moment lies outside the years 1 to 9999 in UTC") from error
 
 
+def _within_utc(moment: datetime) -> datetime:
+    _in_utc(moment)
+    return moment
+
+
+Local = Annotated[AwareDatetime, AfterValidator(_within_utc)]
+"""A moment as its sender's clock showed it, with time zone: it tells of which day it was."""
+
 Utc = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 """A moment with a time zone, kept in UTC. A moment without a zone is refused: nobody could say when it was."""
 

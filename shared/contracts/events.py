@@ -83,6 +83,9 @@ class EpisodeRecorded(EventData):
         default=False, description="True: its person had just had this forgotten. Kept as said; never learned from or recalled."
     )
     imported: bool = Field(default=False, description="True: it came with an import, and waits for what is said live.")
+    utc_offset_minutes: int | None = Field(
+        default=None, description="How far its person's clock was from UTC when it was said; null: not, or nobody knows."
+    )
 
 
 class NewFact(EventData):

@@ -42,6 +42,8 @@ def encode_token(text: str, what: str = "id") -> str:
     >>> encode_token("a.b c%")
     'a%2Eb%20c%25'
     """
+    if not isinstance(text, str):
+        raise InvalidToken(f"the {what} must be a string")
     try:
         raw = text.encode()
     except UnicodeEncodeError as error:

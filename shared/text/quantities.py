@@ -1,6 +1,5 @@
 """Writes quantities in one way: English number words and ordinals, units, currencies, dates with a month's name."""
 
-import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
@@ -46,7 +45,7 @@ _UNITS = {
     for alias in aliases.split()
 }
 _CURRENCIES = frozenset("$€£¥₹₽₩")
-_DECIMAL = re.compile(r"(?<=[^\W\d] )(?P<number>\d+\.\d*0)(?![.\d])(?: ?(?P<unit>[^\W\d]+|[%$€£¥]))?")
+_MEASURES = _CURRENCIES.union(_UNITS, _UNITS.values())
 _LARGEST = 10**15  # what is larger is no longer exact in a Decimal's 28 digits once it is multiplied
 _LONGEST_NUMBER = 15
 _DAYS = range(1, 32)
@@ -54,24 +53,12 @@ _YEAR_DIGITS = 4
 _DAY_DIGITS = 4
 
 
-def versions(text: str) -> list[str]:
-    """The decimals that end in a zero and are no amounts: Python 3.10 is not Python 3.1, though 14.50 euros are 14.5 euros.
-
-    >>> versions("Python 3.10 costs 14.50 euros or $2.50")
-    ['3.10']
-    """
-    found = _DECIMAL.finditer(text)
-    return [
-        each["number"] for each in found if (each["unit"] or "").casefold() not in {*_UNITS, *_UNITS.values(), *_CURRENCIES}
-    ]
-
-
 def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
     """The tokens with every quantity written in one way; units and currencies stand after their number.
 
     Number words are read as English: call it for English texts only.
     """
-    return _replaced(_measured(_replaced(tokens, _counted)), _dated)
+    return _replaced(measured(_replaced(tokens, _counted)), _dated)
 
 
 def _replaced(tokens: Sequence[Token], found: Callable[[Sequence[Token], int], tuple[int, Token]]) -> list[Token]:
@@ -91,6 +78,8 @@ def _counted(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
     if token.kind != "number" and token.key not in _COUNTING:
         return 1, token
     length, value = _value(tokens, place)
+    if length == 1 and token.kind == "number":
+        return 1, token  # a version or a section: 3.10 is not 3.1
     return (length, token.written(f"{value.normalize():f}", "number")) if length else (1, _ordinal(token))
 
 
@@ -149,20 +138,24 @@ def _ordinal(token: Token) -> Token:
     return token
 
 
-def _measured(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with one name for each unit after a number, and currencies after their number."""
+def measured(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with one name for each unit after a number, and currencies after their number: 14.50 € as 14.5 €."""
     done: list[Token] = []
     for token in tokens:
         before = done[-1] if done else None
         if token.kind == "number" and before and before.key in _CURRENCIES and before.kind == "sign":
-            done[-1:] = [token, Token(before.key, "sign")]
-        elif before and before.kind == "number" and token.key in _UNITS:
-            done.append(token.written(_UNITS[token.key]))
+            done[-1:] = [_amount(token), Token(before.key, "sign")]
+        elif before and before.kind == "number" and token.key in _MEASURES:
+            done[-1:] = [_amount(before), token.written(_UNITS.get(token.key, token.key))]
         elif token.key == "cent" and before and before.key == "per" and len(done) > 1:
             done[-1] = before.written("%")
         else:
             done.append(token)
     return done
+
+
+def _amount(number: Token) -> Token:
+    return number.written(number.key.rstrip("0").rstrip(".")) if "." in number.key else number
 
 
 def _dated(tokens: Sequence[Token], place: int) -> tuple[int, Token]:

@@ -166,7 +166,7 @@ def _clock(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """A number in one spelling: 1,000 as 1000, 3.50 as 3.5. 007 and 1.000, which are ambiguous, stay as they are."""
+    """A number in one spelling: 1,000 as 1000, 3,50 as 3.50. 007 and 1.000, which are ambiguous, stay as they are."""
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole = digits.partition(".")[0].partition(",")[0]
     if (whole.startswith("0") and len(whole) > 1) or re.fullmatch(r"\d{1,3}\.\d{3}", digits):
@@ -174,5 +174,4 @@ def _number(text: str) -> str:
     grouped = re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits)
     plain = digits.replace(",", "") if grouped else digits.replace(",", ".")
     whole, point, decimals = plain.partition(".")  # no Decimal: it rounds to 28 digits
-    decimals = decimals.rstrip("0")
     return sign + (whole or "0") + (point + decimals if decimals else "")

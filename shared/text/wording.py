@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.text import phrasing
-from shared.text.quantities import in_one_spelling
+from shared.text.quantities import in_one_spelling, measured
 from shared.text.tokens import Token, surface
 
 _DENIED = "do does did is are was were has have had would could should".split()  # noqa: SIM905
@@ -75,6 +75,8 @@ def wording(text: str) -> Wording:
     tokens = _without_fillers(tokens, is_english=is_english)
     if is_english:
         tokens = _turned([token.written(phrasing.SPELLINGS.get(token.key, token.key)) for token in in_one_spelling(tokens)])
+    else:
+        tokens = measured(tokens)
     return Wording(tuple(tokens), found.urls, tuple(dict.fromkeys(found.emoji)), asks, is_english)
 
 

@@ -83,3 +83,42 @@ def test_an_sdks_own_object_is_a_message() -> None:
 def test_what_is_no_message_is_named(message: Any, reason: str) -> None:  # noqa: ANN401 - anything
     with pytest.raises(MemstreamError, match=reason):
         list(turns_of([message]))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": [{"type": "text", "text": {"value": "I live in Bergen", "annotations": []}}]},
+        {"content": [{"type": "text", "text": ["I live in Bergen"]}]},
+        {"parts": [{"type": "text", "text": "I live in Bergen"}]},
+        {"parts": [{"text": "I live in Bergen"}]},
+        {"content": None, "parts": [{"type": "step-start"}, {"type": "text", "text": "I live in Bergen"}]},
+        {"text": ["I live in Bergen"]},
+        {"content": ["I live in Bergen"]},
+    ],
+)
+def test_the_words_are_found_in_every_usual_shape(message: dict[str, Any]) -> None:
+    assert [turn["text"] for turn in turns_of([{"role": "user", **message}])] == ["I live in Bergen"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"message": "I live in Bergen"},
+        {},
+        {"content": [{"type": "text", "text": {"words": "I live in Bergen"}}]},
+        {"content": [{"type": "text", "text": 7}]},
+        {"content": [{"type": "paragraph", "text": "I live in Bergen"}]},
+        {"content": {"value": "I live in Bergen"}},
+        {"content": b"I live in Bergen"},
+        {"content": 7},
+    ],
+)
+def test_an_unknown_shape_is_refused_and_never_recorded_as_python_writes_it(message: dict[str, Any]) -> None:
+    with pytest.raises(MemstreamError):
+        list(turns_of([{"role": "user", **message}]))
+
+
+def test_thoughts_are_not_said() -> None:
+    parts = [{"type": "reasoning", "text": "hmm"}, {"type": "text", "text": "Noted."}]
+    assert [turn["text"] for turn in turns_of([{"role": "assistant", "parts": parts}])] == ["Noted."]

@@ -342,3 +342,33 @@ async def test_a_bug_is_raised_and_not_told_to_a_model(person: Person) -> None:
     person.error = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
         await called(person, "memory_stats", {})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "taken"),
+    [
+        ("search_memory", {"query": "tea", "kinds": None, "limit": None, "rolled_up": None}, {}),
+        ("search_memory", {"query": "tea", "kinds": '["fact"]'}, {"kinds": (Kind.FACT,)}),
+        ("remember_fact", {"text": "Anna likes mate", "tags": None}, {}),
+        ("remember_fact", {"text": "Anna likes mate", "tags": '["drink", "hot"]'}, {"tags": ("drink", "hot")}),
+        ("remember_fact", {"text": '["drink"]'}, {}),
+        ("forget", {"query": "cocoa", "memory_ids": None, "only": None, "dry_run": True}, {"dry_run": True}),
+        ("forget", {"memory_ids": '["fact_1"]', "dry_run": True}, {"dry_run": True}),
+    ],
+)
+def test_null_is_absent_and_a_list_may_come_as_json(name: str, arguments: dict[str, Any], taken: dict[str, Any]) -> None:
+    found = TOOLS[name].arguments(arguments)
+    assert None not in found.values()
+    assert found.items() >= taken.items()
+
+
+@pytest.mark.parametrize("arguments", [None, "", "{}", {}, "null"])
+async def test_no_arguments_are_none(arguments: Any) -> None:  # noqa: ANN401 - whatever a model sends
+    assert "error" not in await call(cast("Memories", Person()), "memory_stats", arguments)
+
+
+@pytest.mark.parametrize("arguments", [[], 7, "[]", "{", '"x"', {"query": None}, {"query": "tea", "kinds": "fact, turn"}])
+async def test_whatever_a_model_sends_is_answered(arguments: Any) -> None:  # noqa: ANN401
+    told = await call(cast("Memories", Person()), "search_memory", arguments)
+    assert told["error"]["code"] == "malformed"
+    assert "tuple" not in told["error"]["message"]

@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
-from datetime import timedelta
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -22,11 +23,13 @@ from memstream.cli.session import CliSession
 from memstream.cli.text import counted, minute
 from memstream.client import ImportedTurn, MemoryClient
 from memstream.importers.formats import Format, detected, parse, text_in
-from memstream.importers.turns import Assumed, BadRecord, Owner, Parsed, by_owner
+from memstream.importers.turns import Assumed, BadRecord, Owner, Parsed, by_owner, dated
 from shared.contracts.errors import Malformed, Rejected, error_classes
 from shared.runtime.clock import SystemClock
 
 _MOST_NAMED = 10
+_MOST_REASONS = 3
+_NO_TIME = "nobody says when it was said; give times, or a file in place of a pipe: then the file's time counts"
 _AT_ONCE = 16
 _SILENCE = timedelta(minutes=30)
 """A conversation this long before the import is over: the usual end of a visit."""
@@ -58,7 +61,7 @@ def import_(
         import_export(session, text.split("\n"))
         return
     assumed = Assumed(Owner(session.space, session.user), session_id, _zone(time_zone))
-    parsed = parse(text, form, assumed)
+    parsed = _dated(parse(text, form, assumed), _time_of(file))
     if parsed.bad and strict:
         raise Malformed(f"nothing was imported: {_named(parsed.bad)}. Correct the file, or leave --strict out")
     if dry_run:
@@ -71,6 +74,7 @@ def import_(
         document, lambda console: _print(console, report, parsed.bad, left_out=parsed.left_out, written=written, after=after)
     )
     _raise_for(report)
+    _raise_for_less(parsed)
 
 
 async def _imported(session: CliSession, client: MemoryClient, parsed: Parsed, *, wait: bool) -> tuple[ImportReport, Aftermath]:
@@ -103,6 +107,32 @@ def _raise_for(report: ImportReport) -> None:
         refused = [counted(report.rejected_turns, "turn")] if report.rejected_turns or not report.rejected_facts else []
         refused += [counted(report.rejected_facts, "fact")] if report.rejected_facts else []
         raise kind(f"{' and '.join(refused)} rejected ({', '.join(report.codes)}): {kind().message}")
+
+
+def _raise_for_less(parsed: Parsed) -> None:
+    """Raise Malformed where something of the file could not be imported, or nothing was in it."""
+    if parsed.bad:
+        why = Counter(f"{each.field}: {each.reason}" if each.field else each.reason for each in parsed.bad)
+        told = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(_MOST_REASONS))
+        raise Malformed(f"{counted(len(parsed.bad), 'record')} could not be imported: {told}")
+    if not parsed.turns and not parsed.facts:
+        raise Malformed("the file holds no turns")
+
+
+def _time_of(file: Path) -> datetime | None:
+    """When a file was last written; None of standard input."""
+    return None if str(file) == "-" else datetime.fromtimestamp(file.stat().st_mtime, UTC)
+
+
+def _dated(parsed: Parsed, file_time: datetime | None) -> Parsed:
+    """What was parsed, with a time for every turn, for what was said once is not said now; without those that have none."""
+    turns = dated(parsed.turns, file_time)
+    late = [
+        BadRecord(f"turn {place}", "occurred_at", _NO_TIME, turn)
+        for place, (_, turn) in enumerate(turns, start=1)
+        if not turn.occurred_at
+    ]
+    return replace(parsed, turns=[each for each in turns if each.turn.occurred_at], bad=[*parsed.bad, *late])
 
 
 def _left_out(parsed: Parsed, written: Path | None) -> dict[str, Any]:

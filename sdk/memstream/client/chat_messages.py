@@ -32,6 +32,8 @@ _MEDIA = {
     "document": "file",
 }
 _CAPTIONS = ("caption", "alt", "alt_text", "description", "transcript", "title", "filename")
+_CONTENTS = frozenset(("content", "text", "parts", "audio", "tool_calls", "function_call", "refusal"))
+_THOUGHTS = frozenset(("reasoning", "thinking"))
 _SAME = ("message_id", "occurred_at", "metadata")
 
 
@@ -71,12 +73,14 @@ def _turn(message: ChatMessage, place: str) -> dict[str, Any] | None:
 
 def _text(message: ChatMessage, place: str) -> str:
     """What a message says: its content, else what its audio says."""
-    content = message.get("content", message.get("text"))
+    if message.keys().isdisjoint(_CONTENTS):
+        raise Malformed(f"{place} has no content; it is a text or a list of parts")
+    content = next((message[name] for name in ("content", "text", "parts") if message.get(name) is not None), None)
     if isinstance(content, str):
         return content
     if content is None:
         return _spoken(message)
-    if not isinstance(content, Iterable) or isinstance(content, Mapping):
+    if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
         raise Malformed(f"{place}.content must be a text or a list of parts")
     said = (_part(part, f"{place}.content.{number}") for number, part in enumerate(content))
     return "\n".join(each for each in said if each.strip())
@@ -94,11 +98,27 @@ def _part(part: object, place: str) -> str:
     part = _mapping(part, place)
     kind = part.get("type", "text")
     if kind in _WORDS:
-        return str(part.get(_WORDS[kind]) or "")
+        return _words(part.get(_WORDS[kind]), place)
     if kind not in _MEDIA:
+        if isinstance(part.get("text"), str) and kind not in _THOUGHTS:
+            raise Malformed(f"{place}.type must be one of {', '.join((*_WORDS, *_MEDIA))}, or of a part without text")
         return ""
     caption = _caption(part, kind)
     return f"[{_MEDIA[kind]}: {caption}]" if caption else f"[{_MEDIA[kind]}]"
+
+
+def _words(value: object, place: str) -> str:
+    """The words of a part: a text, texts, or a text in an object as OpenAI's assistants have it."""
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case {"value": words}:
+            return _words(words, place)
+        case [*texts]:
+            return "\n".join(_words(each, place) for each in texts)
+    raise Malformed(f"{place}.text must be a text")
 
 
 def _caption(part: ChatMessage, kind: str) -> str:

@@ -7,7 +7,7 @@ from `current_node` up to the root. Messages of tools, to tools, and hidden ones
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memstream.importers.contents import moment_of, text_of
+from memstream.importers.contents import text_of
 from memstream.importers.conversations import Message, PastConversation
 from memstream.importers.turns import Assumed, BadField
 
@@ -19,15 +19,19 @@ def is_one(document: object) -> bool:
     return isinstance(document, dict) and isinstance(document.get("mapping"), dict)
 
 
-def conversation(document: Mapping[str, Any], assumed: Assumed) -> PastConversation:
+def conversation(document: Mapping[str, Any], _: Assumed) -> PastConversation:
     """One conversation. Raises BadField."""
     identity = document.get("conversation_id") or document.get("id")
     if not isinstance(identity, str):
         raise BadField("conversation_id", "there is none")
     path = list(_path(document["mapping"], document.get("current_node")))
-    begun = moment_of(document.get("create_time"), zone=assumed.zone, name="create_time")
-    messages = [_message(node["message"], begun) for node in path if _was_said(node.get("message"))]
-    return PastConversation(identity, messages, left_out=sum(1 for node in path if node.get("message")) - len(messages))
+    messages = [_message(node["message"]) for node in path if _was_said(node.get("message"))]
+    return PastConversation(
+        identity,
+        messages,
+        left_out=sum(1 for node in path if node.get("message")) - len(messages),
+        begun=document.get("create_time") or document.get("update_time"),
+    )
 
 
 def _path(mapping: Mapping[str, Any], current: object) -> Sequence[Mapping[str, Any]]:
@@ -35,7 +39,7 @@ def _path(mapping: Mapping[str, Any], current: object) -> Sequence[Mapping[str, 
     name = current if isinstance(current, str) and current in mapping else _newest_leaf(mapping)
     nodes: list[Mapping[str, Any]] = []
     seen: set[str] = set()
-    while isinstance(name, str) and name in mapping and name not in seen:
+    while isinstance(name, str) and isinstance(mapping.get(name), dict) and name not in seen:
         seen.add(name)
         nodes.append(mapping[name])
         name = mapping[name].get("parent")
@@ -43,12 +47,12 @@ def _path(mapping: Mapping[str, Any], current: object) -> Sequence[Mapping[str, 
 
 
 def _newest_leaf(mapping: Mapping[str, Any]) -> str | None:
-    leaves = [name for name, node in mapping.items() if not node.get("children")]
+    leaves = [name for name, node in mapping.items() if isinstance(node, dict) and not node.get("children")]
     return max(leaves, key=lambda name: (mapping[name].get("message") or {}).get("create_time") or 0, default=None)
 
 
-def _was_said(message: Mapping[str, Any] | None) -> bool:
-    if not message or (message.get("author") or {}).get("role") not in {"user", "assistant", "system"}:
+def _was_said(message: object) -> bool:
+    if not isinstance(message, dict) or (message.get("author") or {}).get("role") not in {"user", "assistant", "system"}:
         return False
     if message.get("recipient") not in {None, "all"} or (message.get("metadata") or {}).get(
         "is_visually_hidden_from_conversation"
@@ -58,11 +62,11 @@ def _was_said(message: Mapping[str, Any] | None) -> bool:
     return content.get("content_type") in _SAID and bool(text_of(content.get("parts")))
 
 
-def _message(message: Mapping[str, Any], begun: object) -> Message:
+def _message(message: Mapping[str, Any]) -> Message:
     return Message(
         role=message["author"]["role"],
         text=text_of(message["content"].get("parts")),
         message_id=message.get("id"),
-        occurred_at=message.get("create_time") or begun,
+        occurred_at=message.get("create_time"),
         speaker=message["author"].get("name"),
     )

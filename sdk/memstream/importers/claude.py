@@ -22,13 +22,15 @@ def conversation(document: Mapping[str, Any], _: Assumed) -> PastConversation:
     if not isinstance(identity, str):
         raise BadField("uuid", "there is none")
     shown = _shown(document["chat_messages"], document.get("current_leaf_message_uuid"))
-    messages = [_message(each) for each in shown if _said(each)]
-    return PastConversation(identity, messages, left_out=len(shown) - len(messages))
+    messages = [_message(each) if isinstance(each, dict) else Message(None, "") for each in shown]
+    said = [each for each in messages if each.text or each.role is None]
+    begun = document.get("created_at") or document.get("updated_at")
+    return PastConversation(identity, said, left_out=len(shown) - len(said), begun=begun)
 
 
 def _shown(messages: Sequence[Mapping[str, Any]], leaf: object) -> Sequence[Mapping[str, Any]]:
     """The messages of the branch that ends with this one; all, where it is not said."""
-    known = {each["uuid"]: each for each in messages if isinstance(each.get("uuid"), str)}
+    known = {each["uuid"]: each for each in messages if isinstance(each, dict) and isinstance(each.get("uuid"), str)}
     branch: list[Mapping[str, Any]] = []
     while isinstance(leaf, str) and leaf in known:
         branch.append(known.pop(leaf))

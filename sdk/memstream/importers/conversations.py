@@ -26,6 +26,7 @@ class PastConversation:
     messages: Sequence[Message]
     user: object = None  # where the program says whose it is
     left_out: int = 0
+    begun: object = None  # the time of its first message, where that has none
 
 
 ConversationReader = Callable[[Any, Assumed], PastConversation]
@@ -45,9 +46,12 @@ def parse(documents: Iterable[tuple[str, Any]], read: ConversationReader, assume
             parsed.bad.append(BadRecord(place, None, f"not as this program writes it: {error}", document))
             continue
         parsed.left_out += found.left_out
+        begun = found.begun
         for number, message in enumerate(found.messages, start=1):
             try:
-                parsed.turns.append(naming.named(turn_of(_fields(message, found, assumed)), owner))
+                dated = message if message.occurred_at else message._replace(occurred_at=begun)
+                parsed.turns.append(naming.named(turn_of(_fields(dated, found, assumed)), owner))
+                begun = None  # those behind it are of its time
             except BadField as error:
                 record = {"session_id": found.session_id, **message._asdict()}
                 parsed.bad.append(BadRecord(f"{place}, message {number}", error.name, error.reason, record))

@@ -19,7 +19,9 @@ def parse(text: str, assumed: Assumed) -> Parsed:
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     columns = [(name or "").strip() for name in rows.fieldnames or ()]
     if "text" not in map(field_of, columns):
-        raise Malformed(f"the first row must name the columns, one of them {' or '.join(FIELDS['text'])}")
+        raise Malformed(
+            f"this is no known form; of CSV the first row must name the columns, one of them {' or '.join(FIELDS['text'])}"
+        )
     rows.fieldnames = columns
     parsed, naming = Parsed(), TurnNames()
     try:

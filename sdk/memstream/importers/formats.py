@@ -2,19 +2,21 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from memstream._contracts import Malformed
 from memstream.importers import chatgpt, claude, conversations, csv_rows, jsonl, langgraph, locomo, mem0, openai_messages
+from memstream.importers.plain import field_of
 from memstream.importers.turns import Assumed, BadField, BadRecord, OwnedFact, OwnedTurn, Owner, Parsed
 
 _ZIP = b"PK\x03\x04"
-_INSIDE = "conversations.json"
+_INSIDE = re.compile(r"conversations(?:-\d+)?\.json")
 _LISTS = ("results", "memories", "items", "conversations", "checkpoints", "states")
 _MOST_UNZIPPED_BYTES = 2**30
 _MOST_TIMES = 200
@@ -37,7 +39,7 @@ class Format(StrEnum):
 
 
 def text_in(raw: bytes) -> str:
-    """The text of a file; of an archive that of `conversations.json` in it. Raises Malformed."""
+    """The text of a file; of an archive that of `conversations.json`, or of its numbered parts. Raises Malformed."""
     if raw.startswith(_ZIP):
         raw = _unzipped(raw)
     try:
@@ -49,15 +51,21 @@ def text_in(raw: bytes) -> str:
 def _unzipped(raw: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            names = sorted((name for name in archive.namelist() if name.rpartition("/")[2] == _INSIDE), key=len)
-            if not names:
-                raise Malformed(f"the archive holds no {_INSIDE}; is it the export of ChatGPT or Claude?")
-            info = archive.getinfo(names[0])
-            if info.file_size > min(_MOST_UNZIPPED_BYTES, _MOST_TIMES * info.compress_size):
+            inside = [each for each in archive.infolist() if _INSIDE.fullmatch(each.filename.rpartition("/")[2])]
+            if not inside:
+                raise Malformed("the archive holds no conversations.json; is it the export of ChatGPT or Claude?")
+            folder = min((each.filename.rpartition("/")[0] for each in inside), key=len)
+            parts = sorted(each.filename for each in inside if each.filename.rpartition("/")[0] == folder)
+            larger = [each for each in inside if each.file_size > _MOST_TIMES * each.compress_size]
+            if larger or sum(each.file_size for each in inside) > _MOST_UNZIPPED_BYTES:
                 raise Malformed(
-                    f"{_INSIDE} in the archive is larger than 1 GiB, or than {_MOST_TIMES} times the archive; unpack it"
+                    f"conversations in the archive are larger than 1 GiB, or than {_MOST_TIMES} times the archive; unpack it"
                 )
-            return archive.read(names[0])
+            if len(parts) == 1:
+                return archive.read(parts[0])
+            return to_json([each for part in parts for each in _listed(from_json(archive.read(part)))])
+    except ValueError as error:
+        raise Malformed(f"a part of the archive is not JSON: {error}") from error
     except (zipfile.BadZipFile, EOFError, RuntimeError) as error:
         raise Malformed(f"the archive cannot be read: {error}") from error
 
@@ -74,13 +82,18 @@ def detected(text: str) -> Format:
     for form, is_one in _RECOGNISED.items():
         if is_one(first):
             return form
-    if begin == "{":
+    if begin == "{" and (not isinstance(whole, dict) or any(field_of(name) == "text" for name in whole)):
         return Format.JSONL
     if isinstance(first, dict) and "role" in first:
         return Format.OPENAI
     if first is None:
         return Format.JSONL
-    raise Malformed("the form of the file is not known; say it with --format")
+    raise _unknown()
+
+
+def _unknown() -> Malformed:
+    known = ", ".join(form for form in Format if form is not Format.AUTO)
+    return Malformed(f"the form of the file is not known: it is none of {known}. Say which with --format, or convert it")
 
 
 def parse(text: str, form: Format, assumed: Assumed) -> Parsed:

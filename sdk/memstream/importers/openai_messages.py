@@ -17,27 +17,27 @@ _TIMES = ("occurred_at", "timestamp", "created_at", "created")
 
 def is_one(document: object) -> bool:
     """True for a conversation of this form."""
-    return isinstance(document, dict) and isinstance(document.get("messages"), list)
+    messages = document.get("messages") if isinstance(document, dict) else None
+    return isinstance(messages, list) and (not messages or any(isinstance(each, dict) and "role" in each for each in messages))
 
 
 def conversation(document: Mapping[str, Any], assumed: Assumed) -> PastConversation:
     """One conversation. Raises BadField."""
     if not is_one(document):
         raise BadField("messages", "there is no list of messages")
-    begun = _first(document, _TIMES)
     every = document["messages"]
-    messages = [
-        _message(each, begun) for each in every if each["role"] not in {"tool", "function"} and text_of(each.get("content"))
-    ]
+    messages = [_message(each) if isinstance(each, dict) else Message(None, "") for each in every]
+    messages = [each for each in messages if each.role is None or (each.text and each.role not in {"tool", "function"})]
     identity = _first(document, _IDS) or assumed.session_id or _named_after(messages)
     user = document.get("user_id") or document.get("user")
-    return PastConversation(str(identity), messages, user=user, left_out=len(every) - len(messages))
-
-
-def _message(message: Mapping[str, Any], begun: object) -> Message:
-    return Message(
-        message["role"], text_of(message["content"]), message.get("id"), _first(message, _TIMES) or begun, message.get("name")
+    return PastConversation(
+        str(identity), messages, user=user, left_out=len(every) - len(messages), begun=_first(document, _TIMES)
     )
+
+
+def _message(message: Mapping[str, Any]) -> Message:
+    text = text_of(message.get("content")) or text_of(message.get("parts"))
+    return Message(message.get("role"), text, message.get("id"), _first(message, _TIMES), message.get("name"))
 
 
 def _named_after(messages: list[Message]) -> str:

@@ -1,9 +1,9 @@
 """What importers make of a file: turns, facts and bad records, whose they are, and ids that are equal at every reading."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
@@ -112,6 +112,20 @@ def _name(what: str, value: object, default: str) -> str:
     except InvalidToken as error:
         raise BadField(what, error.message) from error
     return value
+
+
+def dated(turns: Sequence[OwnedTurn], unknown: datetime | None) -> list[OwnedTurn]:
+    """The turns, each with a time: its own, else that of the turn before it in its session, else behind it, else `unknown`."""
+    found = list(turns)
+    for places in (range(len(found)), reversed(range(len(found)))):
+        near: dict[tuple[Owner, str], datetime] = {}
+        for place in places:
+            owner, turn = found[place]
+            if at := turn.occurred_at or near.get((owner, turn.session_id)):
+                near[owner, turn.session_id] = at
+                found[place] = OwnedTurn(owner, turn.model_copy(update={"occurred_at": at}))
+    late = {"occurred_at": unknown}
+    return [each if each.turn.occurred_at else OwnedTurn(each.owner, each.turn.model_copy(update=late)) for each in found]
 
 
 def derived_id(*, user: str, session_id: str, ordinal: int, text: str) -> MessageId:

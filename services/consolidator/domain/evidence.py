@@ -1,6 +1,7 @@
 """Prepares the turns of a session for learning: without what memstream had said first."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta, timezone
 
 from services.consolidator.domain.extraction import SaidTurn
 from shared.contracts.envelope import Envelope
@@ -19,7 +20,7 @@ def said(events: Iterable[Envelope]) -> list[SaidTurn]:
             role=turn.role,
             speaker=turn.speaker,
             text=text,
-            occurred_at=event.occurred_at,
+            occurred_at=event.occurred_at.astimezone(timezone(timedelta(minutes=turn.utc_offset_minutes or 0))),
         )
         for event, turn in _turns(events)
         if is_read(turn.text) and (text := without_echoes(turn.text, turn.echoes))

@@ -24,6 +24,7 @@ class SaidTurn:
     speaker: str | None
     text: str
     occurred_at: datetime
+    """By the clock of its person: its date is their day."""
 
 
 @dataclass(frozen=True, slots=True)

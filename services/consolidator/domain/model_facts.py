@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -131,7 +131,7 @@ class AnswerReader:
     def _slots(self, text: str, stated: AnsweredFact, cited: Sequence[SaidTurn], said_at: datetime) -> tuple[Any, ...]:
         wanted = [StatedSlot.read(each) for each in stated.slots]
         speaker = next((turn.speaker for turn in cited if turn.role is Role.USER), None)
-        slots, refused = founded_slots(text, wanted, speaker=speaker, said_at=said_at.astimezone(UTC))
+        slots, refused = founded_slots(text, wanted, speaker=speaker, said_at=said_at)
         self._refuse(Refusal.SLOT, refused)
         return slots
 

@@ -11,7 +11,6 @@ Sources: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection"; ../ref
 design/mission.md, "SimHash alone is not a duplicate test".
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -20,7 +19,6 @@ from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
 from shared.text.length import is_read
-from shared.text.quantities import versions
 from shared.text.wording import Wording, wording
 
 VERSION = "likeness/5"
@@ -74,7 +72,7 @@ def likeness(text: str, digester: Digester) -> Likeness:
     return Likeness(
         digest=digester.digest("wording", *said.keys),
         simhash=simhash(keyed_hashes(digester.key, b"features", _features(said))),
-        guard=_guard(guards(said), versions(text), digester),
+        guard=_guard(guards(said), digester),
         tokens=packed(keyed_hashes(digester.key, _TOKENS, said.keys)),
     )
 
@@ -111,9 +109,9 @@ def _features(said: Wording) -> list[str]:
     return [*keys, *pairs, *map(" ".join, zip(keys, keys[1:], keys[2:], strict=False))]
 
 
-def _guard(found: Guards, numbers: Sequence[str], digester: Digester) -> bytes:
+def _guard(found: Guards, digester: Digester) -> bytes:
     decoration = digester.digest("decoration", *found.decoration)[:3] if found.decoration else _NONE
-    return digester.digest("beside", *found.beside, *numbers)[:5] + digester.digest("settled", *found.settled)[:8] + decoration
+    return digester.digest("beside", *found.beside)[:5] + digester.digest("settled", *found.settled)[:8] + decoration
 
 
 def _decoration_agrees(known: Likeness, new: Likeness) -> bool:

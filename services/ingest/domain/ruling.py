@@ -1,7 +1,7 @@
 """The result of deciding a command: its events, with numbers and ids, and the state after them."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.state import Fold, ScopeState
@@ -84,7 +84,7 @@ class Ruling:
             space=given.space,
             user=given.user,
             number=EventNumber(self._number),
-            occurred_at=occurred_at or given.now,
+            occurred_at=occurred_at.astimezone(UTC) if occurred_at else given.now,
             recorded_at=given.now,
             actor=given.actor,
             correlation_id=given.correlation_id,

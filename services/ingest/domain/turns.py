@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from services.ingest.domain.chat_answers import answer_in, take_answer
 from services.ingest.domain.chat_commands import carry_out, command_in, obey
@@ -50,9 +52,16 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         echoes=echoes,
         held_back=admitted.is_held_back,
         imported=is_imported,
+        utc_offset_minutes=_offset(occurred_at, ruling.state.settings.time_zone),
     )
     ruling.add(episode, occurred_at)
     ruling.add_all(admitted.lifts)
+
+
+def _offset(said_at: datetime, time_zone: str | None) -> int | None:
+    """How many minutes the person's clock was ahead of UTC: by their time zone, else by the offset that was sent."""
+    offset = (said_at.astimezone(ZoneInfo(time_zone)) if time_zone else said_at).utcoffset()
+    return round(offset.total_seconds() / 60) or None if offset else None
 
 
 def require_wanted(turn: Turn | ImportedTurn, ruling: Ruling) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, tzinfo
 from typing import NamedTuple
 
 from services.retriever.domain.prompt_safety import harmless, label
@@ -29,15 +30,16 @@ class Entry(NamedTuple):
     shown: str = ""
 
     @classmethod
-    def of(cls, memory: ScoredMemory, *, is_timed: bool = False) -> Entry:
-        """A memory of which nothing is shown yet. `is_timed`: something else about the same is of the same day."""
-        when = str(memory.occurred_at)[: _TO_THE_MINUTE if is_timed else _TO_THE_DAY]  # a quarter of the time of strftime
+    def of(cls, memory: ScoredMemory, *, is_timed: bool = False, zone: tzinfo = UTC) -> Entry:
+        """A memory of which nothing is shown yet, dated in a zone. `is_timed`: something else about it is of the same day."""
+        moment = str(memory.occurred_at.astimezone(zone))
+        when = moment[: _TO_THE_MINUTE if is_timed else _TO_THE_DAY]  # a quarter of the time of strftime
         who = label(memory.speaker or "") or (memory.role.value if memory.role else "")
         often = f"said {len(memory.said_again) + 1} times" if memory.said_again else ""
         doubted = "in doubt" if memory.conflict_ids else ""
         sums_up = f"sums up {len(memory.source_ids)}" if memory.kind is Kind.ROLLUP else ""
         shared = f"from: {label(memory.origin)}" if memory.origin else ""
-        notes = (when, who, shared, sums_up, often, memory.by_now or "", _outdated(memory), doubted)
+        notes = (when, who, shared, sums_up, often, memory.by_now or "", _outdated(memory, zone), doubted)
         return cls(memory, ", ".join(filter(None, notes)))
 
     def line(self, number: int) -> str:
@@ -45,10 +47,10 @@ class Entry(NamedTuple):
         return f"- ({self.notes}) {self.shown} [{number}]"
 
 
-def _outdated(memory: ScoredMemory) -> str:
+def _outdated(memory: ScoredMemory, zone: tzinfo) -> str:
     """The words that say that a memory does not hold any more, or not all of it; empty if it holds."""
     if memory.outdated is Outdated.WHOLLY:
-        return f"outdated since {memory.valid_until:%Y-%m-%d}" if memory.valid_until else "outdated"
+        return f"outdated since {memory.valid_until.astimezone(zone):%Y-%m-%d}" if memory.valid_until else "outdated"
     return "partly outdated" if memory.outdated else ""
 
 

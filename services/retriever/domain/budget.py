@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, tzinfo
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ def choose(
     said_by: Mapping[str, str] = NOTHING_LEFT_OUT,
     profile: tuple[ProfileEntry, ...] = (),
     timed: Collection[str] | None = None,
+    zone: tzinfo = UTC,
 ) -> Chosen:
     """The best memories that fit, at most `limit`; what does not hold any more stands below what holds in its place.
 
@@ -74,7 +76,7 @@ def choose(
     if timed is None:
         ranked = list(ranked)
         timed = same_day(ranked)
-    choice = _Choice(timed, budget_tokens, asked, pending, first=profile_line(profile))
+    choice = _Choice(timed, budget_tokens, asked, pending, first=profile_line(profile), zone=zone)
     for memory in ranked:
         if len(choice.entries) == limit:
             break
@@ -93,6 +95,7 @@ class _Choice:
         pending: Sequence[PendingConflict],
         *,
         first: str,
+        zone: tzinfo,
     ) -> None:
         is_tight = budget_tokens is not None and budget_tokens < _TIGHT_TOKENS
         self.preamble = SHORT_PREAMBLE if is_tight else PREAMBLE
@@ -101,6 +104,7 @@ class _Choice:
             self._left = budget_tokens * BYTES_PER_TOKEN - _bytes(framed([first] if first else [], preamble=self.preamble))
         self._asked = asked
         self._timed = timed
+        self._zone = zone
         self._pending = pending
         self.questions: dict[ConflictId, PendingConflict] = {}
         self.entries: list[Entry] = []
@@ -114,7 +118,7 @@ class _Choice:
             if memory.memory_id in {each.older, each.newer} and each.conflict_id not in self.questions
         }
         left = self._left - (_bytes("\n".join(question_lines(list(raised.values()))) + "\n") if raised else 0)
-        blank = Entry.of(memory, is_timed=memory.memory_id in self._timed)
+        blank = Entry.of(memory, is_timed=memory.memory_id in self._timed, zone=self._zone)
         frame = _bytes(blank.line(number) + "\n")
         if entry := _fitting(blank, left - frame, self._asked, number, frame=frame):
             self.entries.append(entry)

@@ -12,6 +12,7 @@ from shared.runtime.bulk import rows_into
 from shared.text.length import is_read
 
 _DAYS = rows_into(days)
+_MICROSECONDS_A_MINUTE = 60_000_000
 LONGEST_DAYS = 31
 """Longer periods tell too little of a memory."""
 
@@ -24,7 +25,7 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
 def _rows(memory: Mapping[str, Any]) -> Iterable[dict[str, int]]:
     if not is_read(memory["content"]):
         return
-    said_on = moment(memory["event_time"]).date()
+    said_on = moment(memory["event_time"] + memory["utc_offset_minutes"] * _MICROSECONDS_A_MINUTE).date()
     for period in periods(memory["content"], said_on):
         if period.days <= LONGEST_DAYS:
             yield {"number": memory["number"], "first": period.first.toordinal(), "last": period.last.toordinal()}

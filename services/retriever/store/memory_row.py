@@ -168,6 +168,7 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         **dict.fromkeys(_NOT_YET),
         **{name: says.get(name, usual) for name, usual in _TOLD.items()},
         "event_time": microseconds(event.occurred_at),
+        "utc_offset_minutes": says.get("utc_offset_minutes") or 0,
         "created_at": microseconds(event.recorded_at),
         **_ended(Standing.ACTIVE, None, None),
         "supersedes": says.get("corrects"),
