@@ -1,4 +1,4 @@
-"""A newcomer's first five minutes: an empty folder, the wheel, and README.md's commands as they stand; only the loopback."""
+"""A newcomer's first five minutes: a checkout, the wheel, and README.md's commands as they stand; only the loopback."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,25 +33,26 @@ class Newcomer:
     """A person with an empty home, whose shell finds what one environment has installed."""
 
     home: Path
-    wheels: Path
+    checkout: Path
     network: int  # the process whose network it is
 
-    def runs(self, command: str, environment: Path) -> str:
-        """What a command says that does what it should, as it stands."""
+    def runs(self, command: str, environment: Path, *, folder: Path | None = None) -> str:
+        """What a command says that does what it should, as it stands; in the empty home, or in another folder."""
         done = subprocess.run(
             ["nsenter", "--preserve-credentials", "-U", "-n", "-t", str(self.network), "bash", "-euc", command],
-            cwd=self.home, env=self.variables(environment), check=False, capture_output=True, text=True, timeout=AT_MOST_S,
+            cwd=folder or self.home, env=self.variables(environment), check=False, capture_output=True, text=True,
+            timeout=AT_MOST_S,
         )  # fmt: skip
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
     def variables(self, environment: Path) -> dict[str, str]:
-        """A bare environment, but that pip takes wheels from a folder in place of the index."""
+        """A bare environment, but that pip asks no index, not even for what builds a wheel."""
         return {
             "HOME": str(self.home),
             "PATH": f"{environment / 'bin'}:{os.environ['PATH']}",
             "PIP_NO_INDEX": "1",
-            "PIP_FIND_LINKS": str(self.wheels),
+            "PIP_NO_BUILD_ISOLATION": "0",  # pip's way to say that there is none
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
 
@@ -89,23 +89,29 @@ def own_network() -> Iterator[int]:
 
 @pytest.fixture
 def newcomer(tmp_path: Path) -> Iterator[Newcomer]:
-    wheels, home = tmp_path / "wheels", tmp_path / "home"
+    checkout, home = tmp_path / "checkout", tmp_path / "home"
     home.mkdir()
-    build = [sys.executable, "-P", "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(ROOT)]
-    subprocess.run(build, cwd=tmp_path, check=True, capture_output=True)
+    for folder in ("sdk", "services", "shared", "examples"):
+        shutil.copytree(ROOT / folder, checkout / folder, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, checkout / name)
     with own_network() as network:
-        yield Newcomer(home, wheels, network)
+        yield Newcomer(home, checkout, network)
 
 
 def test_from_an_empty_folder_to_an_answer_in_three_languages(newcomer: Newcomer, tmp_path: Path) -> None:
     began = time.monotonic()
-    server, client = tmp_path / "server", tmp_path / "client"
+    builder, server, client = tmp_path / "builder", tmp_path / "server", tmp_path / "client"
+    builds = needed("hatchling") | needed("hatch-fancy-pypi-readme") | {"hatchling", "hatch-fancy-pypi-readme", "editables"}
+    environment_with(needed("memstream", "server") | builds, builder, has_pip=True)
     environment_with(needed("memstream", "server"), server, has_pip=True)
     environment_with(needed("memstream"), client, has_pip=True)
-    for_server, for_bots, for_javascript = blocks(PAGE, "sh")[:3]
-    install, up = for_server.splitlines()
-    newcomer.runs(install, server)
-    newcomer.runs(for_bots, client)
+    _, of_a_checkout, of_a_wheel, for_javascript, replay, _ = blocks(PAGE, "sh")
+    install, up = of_a_checkout.splitlines()
+    newcomer.runs(install, builder, folder=newcomer.checkout)
+    assert newcomer.runs("memstream --version", builder)
+    for line, environment in zip(of_a_wheel.splitlines(), (builder, server, client), strict=True):
+        newcomer.runs(line, environment, folder=newcomer.checkout)
 
     with newcomer.stays_running(up, server) as memstream:
         newcomer.runs("for _ in {1..50}; do memstream status > /dev/null && exit; sleep 0.2; done; cat up.log; false", server)
@@ -115,6 +121,8 @@ def test_from_an_empty_folder_to_an_answer_in_three_languages(newcomer: Newcomer
         if shutil.which("node") and (JAVASCRIPT / "node_modules").exists():
             assert ALLERGY in _in_javascript(newcomer, for_javascript, client)
         assert memstream.poll() is None
+    for line in replay.splitlines():
+        newcomer.runs(line, server)
     assert time.monotonic() - began < AT_MOST_S
 
 
