@@ -196,7 +196,7 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream bot show --env` prints the first three, and for a bot without MemoryClient `MEMSTREAM_INBOX_PREFIX`.",
+        "`memstream bot show --env` prints the first three, and `MEMSTREAM_INBOX_PREFIX`, which a bot without MemoryClient needs.",
         "## A service with EventReader",
         grid(
             ("Variable", "Default", "Meaning"),
@@ -207,7 +207,7 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream reader show <name> --env` prints the first three, and for a service without EventReader"
+        "`memstream reader show <name> --env` prints the first three and, for a service without EventReader,"
         " `MEMSTREAM_READER_INBOX_PREFIX`.",
     )
 

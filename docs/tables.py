@@ -47,7 +47,8 @@ def codes(words: Iterable[str]) -> str:
 
 def doc(model: type) -> str:
     """What a class says of itself, in one line."""
-    return " ".join((inspect.getdoc(model) or "").split())
+    said, _, _ = (inspect.getdoc(model) or "").partition("Source: ")  # which is for those who read the code
+    return " ".join(said.split())
 
 
 def table(model: type[BaseModel]) -> str:

@@ -70,7 +70,7 @@ class MaintenanceSettings(Settings):
         default=0.4, ge=0, le=1, description="Those are about one topic whose vectors are on average so similar."
     )
     ageing_least: int = Field(default=4, ge=2, le=64, description="A roll-up stands for at least so many memories.")
-    ageing_most: int = Field(default=16, ge=2, le=64, description="And for at most so many.")
+    ageing_most: int = Field(default=16, ge=2, le=64, description="Maximum memories per roll-up.")
     ageing_page: int = Field(default=1_000, ge=2, le=4_000, description="Memories of a person that are compared at a time.")
     retention_days: float = Field(
         default=180.0, ge=0, description="What a roll-up stands for is forgotten after so many days; 0: never."

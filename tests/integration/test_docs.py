@@ -35,6 +35,27 @@ async def notebook(cells):
 """
 
 
+FRAGMENT = """
+import asyncio
+from types import SimpleNamespace as Some
+from memstream import MemoryClient
+
+async def answer(**_):
+    function = Some(name="remember_fact", arguments='{"text": "Anna lives in Oslo"}')
+    return Some(choices=[Some(message=Some(tool_calls=[Some(function=function)]))])
+
+openai = Some(chat=Some(completions=Some(create=answer)))
+
+async def main(result=None):
+    async with MemoryClient(space="shop", user="anna") as memory:
+        BLOCK
+        print(result)
+
+asyncio.run(main())
+"""
+"""A program around a few lines that need a client and, for tools, a model that asks for one."""
+
+
 @pytest_asyncio.fixture
 async def memstream(own_server: Installation) -> AsyncIterator[Installation]:
     """What `memstream up` runs."""
@@ -76,6 +97,13 @@ async def test_the_cells_of_the_notebook_run_under_a_running_loop(memstream: Ins
     program = f"{NOTEBOOK}asyncio.run(notebook({blocks('docs/recipes/notebook.md', 'python')!r}))"
     said = await run_python(program, tmp_path, memstream.settings.data_dir)
     assert said.count("The incubator runs at 37 degrees since Tuesday.") == 2
+
+
+@pytest.mark.parametrize(("page", "said"), [("docs/tools.md", "'outcome': 'recorded'"), ("docs/python.md", "None")])
+async def test_the_lines_on_the_page_run(page: str, said: str, memstream: Installation, tmp_path: Path) -> None:
+    [block] = blocks(page, "python")
+    program = FRAGMENT.replace("BLOCK", block.replace("\n", "\n" + " " * 8))
+    assert said in await run_python(program, tmp_path, memstream.settings.data_dir)
 
 
 async def test_the_program_on_the_page_of_mcp_gets_its_answer(memstream: Installation, tmp_path: Path) -> None:

@@ -16,12 +16,13 @@ from memstream.cli.lazy import LazyGroup, all_commands
 from shared.contracts.errors import DiskFull, FilesExhausted, MemstreamError, Misconfigured, Unavailable, outcome_of
 
 EPILOG = (
-    "--json, --data-dir and --verbose may stand before or after the command. "
+    "--json, --data-dir, --verbose, --space, --user and --bot may stand before or after the command. "
     "Exit codes: 0 done; 1 internal error; 2 wrong usage; 3 the input was rejected; 4 not found; "
     "5 unavailable, try again; 6 the log is damaged; 7 not set up."
 )
 _FLAGS = {"--json", "--verbose"}
 _WITH_VALUE = "--data-dir"
+_OF_A_PERSON = {"--space", "--user", "--bot"}
 _USAGE = 2
 _LACKING = dict.fromkeys(DiskFull.errnos, "make room on the disk") | dict.fromkeys(
     FilesExhausted.errnos, "raise the limit of open files (ulimit -n)"
@@ -73,24 +74,29 @@ def version() -> str:
 
 
 def hoisted(args: Sequence[str]) -> list[str]:
-    """The arguments with the global options first. What follows `--` stays.
+    """Return the arguments with the global options first, and options of the command that stand before it behind it.
 
-    >>> hoisted(["search", "tea", "--json", "--data-dir", "x"])
-    ['--json', '--data-dir', 'x', 'search', 'tea']
+    What follows `--` stays.
+
+    >>> hoisted(["--user", "ann", "search", "tea", "--json", "--data-dir", "x"])
+    ['--json', '--data-dir', 'x', 'search', 'tea', '--user', 'ann']
     """
     front: list[str] = []
     rest: list[str] = []
+    behind: list[str] = []
     left = iter(args)
     for arg in left:
         if arg == "--":
-            return [*front, *rest, arg, *left]
+            return [*front, *rest, *behind, arg, *left]
         if arg in _FLAGS or arg.startswith(f"{_WITH_VALUE}="):
             front.append(arg)
         elif arg == _WITH_VALUE:
             front += [arg, *_next(left)]
+        elif arg in _OF_A_PERSON and not rest:
+            behind += [arg, *_next(left)]
         else:
             rest.append(arg)
-    return front + rest
+    return front + rest + behind
 
 
 def _next(left: Iterator[str]) -> list[str]:
