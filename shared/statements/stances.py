@@ -69,7 +69,7 @@ class MeantWord(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """Of whom a clause tells."""
+    """The people whom a clause is about."""
 
     owners: frozenset[str | int] = frozenset()
     """Others than the user; empty if it tells of the user, or does not say of whom."""
@@ -101,9 +101,9 @@ def turns_sense(fact: str, sources: Sequence[str], *, asked: Sequence[str] = (),
     (True, False)
     """
     names = tuple(speakers)
-    stated = [clause for source in sources for clause in meant_clauses(source, names)]
+    stated = list(dict.fromkeys(clause for source in sources for clause in meant_clauses(source, names)))
     is_asked = any(_stance(clause.words) & _NEGATIVE for question in asked for clause in meant_clauses(question, names))
-    own = meant_clauses(fact, names)
+    own = list(dict.fromkeys(meant_clauses(fact, names)))
     named = frozenset().union(*(clause.keys for clause in own)) if own else frozenset()
     ignored = _NEGATIVE if is_asked else _NONE
     return any(_is_turned(clause, stated, named, ignored) for clause in own) or (
