@@ -104,7 +104,7 @@ class SyncMemories:
 
         Turns, vectors, enrichments and recalls are left out unless `everything`, or named in `types`."""
 
-    def call(self, name: str, arguments: Mapping[str, Any] | str, *, session_id: str | None = None) -> dict[str, Any]:
+    def call(self, name: str, arguments: Mapping[str, Any] | str | None, *, session_id: str | None = None) -> dict[str, Any]:
         """Run one of `memstream.tools` as a model asks for it; `arguments` is an object or its JSON.
 
         `session_id` is the session in which the model talks. What cannot be done is in the result, under `error`, so that the
