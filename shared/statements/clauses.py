@@ -105,7 +105,7 @@ def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> 
 def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
     words = language.idioms.plainer(spelled(_WORD.findall(sentence), language))
     words = _labelled(words, language)
-    if not words or _asks(words, language):
+    if not words or asks_something(words, language):
         return
     is_first = True
     start = 0
@@ -138,7 +138,8 @@ def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, .
     return words
 
 
-def _asks(words: Sequence[str], language: StatementLanguage) -> bool:
+def asks_something(words: Sequence[str], language: StatementLanguage) -> bool:
+    """True if words begin as a question does."""
     return bool(_asking(language).match(" ".join(words[:3])))
 
 

@@ -39,16 +39,6 @@ AFFIRMING = frozenset(
 )
 """Words with which somebody agrees to what was asked."""
 
-TELLING = frozenset(
-    """
-    i i'm i've i'd i'll im ive me my mine myself we we're we've us our ours you your
-    ich mich mir mein meine meinen meinem meiner wir uns unser unsere du dich dir sie ihnen
-    yo me mí mi mis conmigo nos nuestro nuestra tú te usted vos
-    je j'ai moi mon ma mes nous notre nos tu vous
-    """.split()  # noqa: SIM905
-)
-"""Words without which a question says nothing of who asks it, and asks nothing of who is to answer."""
-
 NAMING = frozenset("heißt heisst namens genannt nennt named called".split())  # noqa: SIM905
 """Words after which a name stands."""
 

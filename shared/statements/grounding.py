@@ -17,12 +17,11 @@ from itertools import pairwise
 from typing import Protocol
 
 from shared.contracts.parts import Role
-from shared.statements.frame_words import NAMING, RANKING, TELLING
+from shared.statements.frame_words import NAMING, RANKING
 from shared.statements.related_words import related_words
 from shared.statements.stances import turns_sense
 from shared.statements.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.text.calendar import DAYS
-from shared.text.sentences import sentences
 from shared.text.stemming import stem
 
 _CLAUSE = re.compile(
@@ -92,7 +91,7 @@ class Grounds:
         others = [turn.text for turn in page if turn.role is Role.USER and turn not in own]
         names = {" ".join(turn.speaker.lower().split()) for turn in page if turn.speaker}
         return cls(
-            own=StatedWords("\n".join(_telling(turn.text) for turn in own)),
+            own=StatedWords("\n".join(turn.text for turn in own)),
             beside=StatedWords("\n".join((*others, *asked))),
             known=StatedWords("\n".join(known)),
             day=max(turn.occurred_at for turn in cited).date(),
@@ -199,13 +198,6 @@ class Grounds:
 
 
 _MAY = frozenset((5,))  # the verb, at the beginning of a sentence
-
-
-def _telling(text: str) -> str:
-    """The text without questions that say nothing of who asks: where a city lies shows nobody's home."""
-    return " ".join(
-        each for each in sentences(text) if not each.endswith("?") or not TELLING.isdisjoint(StatedWords(each).plain)
-    )
 
 
 def _is_share(found: int, wanted: int) -> bool:

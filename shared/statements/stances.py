@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from shared.statements.clauses import LONGEST_CHARACTERS, Said, said
+from shared.statements.clauses import LONGEST_CHARACTERS, Said, asks_something, said
 from shared.statements.frame_words import RELATIVE
 from shared.statements.language import StatementLanguage, statement_language
 from shared.statements.reading import read_slots
@@ -68,13 +68,7 @@ class MeantWord(NamedTuple):
     is_past: bool
 
 
-class _Subject(NamedTuple):
-    """The people whom a clause is about."""
-
-    owners: frozenset[str | int] = frozenset()
-    """Others than the user; empty if it tells of the user, or does not say of whom."""
-    is_own: bool = False
-    """True if it is the user."""
+_USER = frozenset(("the user",))
 
 
 class MeantClause(NamedTuple):
@@ -83,8 +77,8 @@ class MeantClause(NamedTuple):
     words: tuple[MeantWord, ...]
     keys: frozenset[str | int]
     """The stems of its words, the groups of related words that they belong to, and the relatives that they name."""
-    owners: frozenset[str | int]
-    is_own: bool
+    subject: frozenset[str | int]
+    """The keys of those of whom it tells, `_USER` for the user; empty if it does not say."""
     language: StatementLanguage
 
     def on(self, other: MeantClause) -> list[MeantWord]:
@@ -119,23 +113,21 @@ def meant_clauses(text: str, names: tuple[str, ...]) -> list[MeantClause]:
 
 
 def _of_sentence(sentence: str, names: tuple[str, ...]) -> Iterator[MeantClause]:
-    stated = said(sentence.rstrip("?!. "), names)
-    whole = (
-        stated if stated.clauses else said(f"ok, {sentence[:1].lower()}{sentence[1:].rstrip('?!. ')}", names)
-    )  # what has the form of a question
-    language, clauses = whole.language, [clause.words for clause in whole.clauses if clause.words != ("ok",)]
-    raw = sentence.lower()
-    asks = raw.endswith("?") or (not stated.clauses and raw.split(" ")[0] not in _WHEN)
+    whole = said(f"ok, {sentence.rstrip('?!. ')}", names)  # so that what has the form of a question is read, too
+    language, raw = whole.language, sentence.lower()
+    clauses = [words for each in whole.clauses if (words := each.words[2 * (each.words[:2] == ("ok", ",")) :]) != ("ok",)]
+    asks = raw.endswith("?") or (bool(clauses) and clauses[0][0] not in _WHEN and asks_something(clauses[0], language))
     is_open = False
-    subject = _Subject()
+    subject: frozenset[str | int] = frozenset()
     for place, (words, following) in enumerate(pairwise((*clauses, ()))):
         is_open = is_open or _opens(words, language)
         is_joined = any(f"{joint} {' '.join(following[:2])}" in raw for joint in language.tables.joints)
         is_limited = not is_joined and _opens(following, language)
         before = Stance.OPEN if is_open or is_limited or (asks and place == len(clauses) - 1) else _NONE
-        subject = _subject(words, whole, sentence) or subject
+        told = _subject(words, whole, raw)
+        subject = subject if told is None else told
         keys = frozenset().union(*(_keys(word, language) for word in words))
-        yield MeantClause(tuple(_meant(words, language, before, raw)), keys, *subject, language)
+        yield MeantClause(tuple(_meant(words, language, before, raw)), keys, subject, language)
 
 
 def _opens(words: tuple[str, ...], language: StatementLanguage) -> bool:
@@ -204,31 +196,24 @@ def _of_word(word: str) -> Stance:
     return Stance.AVERSE if is_averse else _NONE
 
 
-def _subject(words: tuple[str, ...], whole: Said, sentence: str) -> _Subject | None:
+def _subject(words: tuple[str, ...], whole: Said, raw: str) -> frozenset[str | int] | None:
     """Return of whom a clause tells; None if it does not say."""
     language = whole.language
     end = next((place for place, word in enumerate(words) if place and word in language.heads), len(words))
     before = words[: min(end, _LONGEST_SUBJECT)]
     if not set(before).isdisjoint(language.tables.me):
-        return _Subject(is_own=True)
+        return _USER
     plain = {word.removesuffix("'s") for word in before}
-    others = {word for word in plain & language.kin.keys() if word in sentence.lower()}
+    others = {word for word in plain & language.kin.keys() if word in raw}
     if not others and not plain.isdisjoint(language.tables.my):
-        return _Subject(is_own=True)
+        return _USER
     if before[:1] and before[0] in language.tables.he:
         others |= {before[0], *whole.capitals.difference(words)}
     elif not language.tables.nouns_are_capital:
-        others |= plain & (whole.capitals | _name_first(before[:1], sentence))
+        others |= {word for word in plain & whole.capitals if word not in ENGLISH and not is_frame(word)}
     if not others and (end == len(words) or words[0] in language.heads):
         return None
-    return _Subject(frozenset().union(*(_keys(word, language) for word in others)))
-
-
-def _name_first(before: tuple[str, ...], sentence: str) -> set[str]:
-    """The first word of a sentence, where it is the whole subject and no common word."""
-    first = sentence.partition(" ")[0].removesuffix("'s")
-    is_name = first[:1].isupper() and len(first) > 1 and not is_frame(first) and first.lower() not in ENGLISH
-    return {first.lower()} if is_name and before and before[0].removesuffix("'s") == first.lower() else set()
+    return frozenset().union(*(_keys(word, language) for word in others))
 
 
 def _is_turned(clause: MeantClause, stated: Sequence[MeantClause], named: frozenset[str | int], ignored: Stance) -> bool:
@@ -302,12 +287,12 @@ def _is_over(fact: MeantClause, source: MeantClause) -> bool:
 
 def _is_of_another(fact: MeantClause, source: MeantClause, named: frozenset[str | int]) -> bool:
     """True if a fact states of the user what its source states of somebody whom the fact does not name, or the reverse."""
-    if fact.is_own:
-        return bool(source.owners) and source.owners.isdisjoint(named)
-    others = source.language.tables.theirs.keys() - {*source.language.tables.me, *source.language.tables.my}
-    is_same = any(word.base in {each.base for each in source.words} & source.language.heads for word in fact.words)
-    is_clear = is_same and source.is_own and others.isdisjoint(word.word for word in source.words)
-    return is_clear and bool(fact.owners) and fact.owners.isdisjoint(source.keys)
+    if fact.subject == _USER:
+        return bool(source.subject) and source.subject.isdisjoint(named | _USER)
+    theirs = source.language.tables.theirs.keys() - {*source.language.tables.me, *source.language.tables.my}
+    said = {name for word in source.words for name in (word.word, word.base)}
+    is_same = any(word.base in said & source.language.heads for word in fact.words) and theirs.isdisjoint(said)
+    return is_same and source.subject == _USER and bool(fact.subject) and fact.subject.isdisjoint(source.keys)
 
 
 def _contradicts(fact: str, sources: Sequence[str], names: tuple[str, ...]) -> bool:
