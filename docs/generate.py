@@ -196,7 +196,7 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream bot show --env` prints the first three, and `MEMSTREAM_INBOX_PREFIX`, which a bot without MemoryClient needs.",
+        "`memstream bot show --env` prints the first three, and `MEMSTREAM_INBOX_PREFIX`, needed without MemoryClient.",
         "## A service with EventReader",
         grid(
             ("Variable", "Default", "Meaning"),
