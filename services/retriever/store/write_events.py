@@ -40,7 +40,6 @@ _OF_KNOWN = ("id", "number", *_STATE)
 _KNOWN = f"SELECT {', '.join(_OF_KNOWN)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
 _CHANGE = Rows(f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE number = ?", (*_STATE, "number"))
 
-_SESSION_REACHED = "UPDATE sessions_consolidations SET {} = ? WHERE session_id = ?"
 _SESSION = {
     "session_started": Rows(
         """
