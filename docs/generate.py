@@ -53,7 +53,16 @@ from shared.contracts.parts import MAX_METADATA_BYTES, MAX_METADATA_DEPTH, MAX_T
 from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.runtime.chat_models.settings import LlmSettings
-from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES, permission_table
+from shared.runtime.embedded.accounts import (
+    BOTS,
+    GATEWAY,
+    LIMITED,
+    MAX_SERVER_PAYLOAD_BYTES,
+    SERVICES,
+    bot_permissions,
+    gateway_permissions,
+    reader_permissions,
+)
 from shared.runtime.embedded.settings import ServerSettings, StreamSettings
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.ner.factory import NerSettings
@@ -143,7 +152,14 @@ def queries_page() -> str:
 
 def permissions_page() -> str:
     """Who may do what on the server."""
-    users = permission_table({"bot": (), "shop-bot": (Space("shop"),)}, {"shop-reader": (Space("shop"),)})
+    shop = (Space("shop"),)
+    users = [
+        *(("MEMORY", name, permissions) for name, permissions in SERVICES.items()),
+        (GATEWAY, "gateway", gateway_permissions()),
+        (BOTS, "bot", bot_permissions()),
+        (LIMITED, "shop-bot", bot_permissions(shop)),
+        ("READER_1", "shop-reader", reader_permissions(shop)),
+    ]
     return _page(
         "# Permissions",
         "The accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
@@ -196,8 +212,7 @@ def settings_page() -> str:
                 ("`MEMSTREAM_DATA_DIR`", "the platform's usual place", "The data folder, if it is on this machine."),
             ],
         ),
-        "`memstream bot show --env` prints the first three, and `MEMSTREAM_INBOX_PREFIX`, which a bot without MemoryClient"
-        " needs.",
+        "`memstream bot show --env` prints the first three, and `MEMSTREAM_INBOX_PREFIX`, needed without MemoryClient.",
         "## A service with EventReader",
         grid(
             ("Variable", "Default", "Meaning"),

@@ -90,8 +90,8 @@ class SpokenCommand(NamedTuple):
             if each.role is not Role.ASSISTANT and each.outdated is not Outdated.WHOLLY and chat in {None, each.session_id}
         ]
         words = asked_words(topic or "", self.command.language)
-        mentioning = [each for each in lasting if words.count(each.text)]
-        return mentioning[:_MOST_TOLD] or lasting[: _MOST_SHOWN if topic else _MOST_TOLD]
+        best = lasting[: _MOST_SHOWN if topic else _MOST_TOLD]
+        return [each for each in lasting if words.count(each.text)][:_MOST_TOLD] or best
 
 
 def spoken(

@@ -169,36 +169,3 @@ JOB_DUE_TIME = Gauge(
     ["job"],
 )
 MODEL_TOKENS_BUDGET = Gauge("memstream_model_tokens_budget", "Tokens that may be spent a day, if that is limited.", ["purpose"])
-
-LABELS: dict[str, str] = {
-    "action": "What a person can do: the names in `services/ingest/measuring.py`.",
-    "bot": "Bots as `memstream bot list` names them, and `*`.",
-    "code": "The codes of [the table of outcomes](queries.md#errors).",
-    "direction": "`read`, `written`.",
-    "end": "`sent`, `failed`.",
-    "ended": "`done`, `limit`, `failed`.",
-    "influence": "`quoted`, `used`, `unused`, `unrecalled`.",
-    "job": "The jobs that `memstream jobs list` names.",
-    "lane": "Lanes of ingest: `MEMSTREAM_INGEST_LANES`, at most 16.",
-    "leg": "The legs of a search, and `names`.",
-    "match": "How a repetition was recognised.",
-    "method": "Methods of HTTP, and `other`.",
-    "model": "Models in `MEMSTREAM_MODEL_PRICES`.",
-    "outcome": "`filled`, `empty`, `abstained`, `withheld`.",
-    "person": "Empty; where `MEMSTREAM_LLM_METRICS_BY_PERSON` asks for it, a keyed hash of the first 1,000, else `other`.",
-    "projection": "The services' projections.",
-    "purpose": "What models are asked for: `learning`, `embedding`, `question`, `names`.",
-    "query": "The queries of [queries.md](queries.md).",
-    "reason": "Codes of memstream's own.",
-    "route": "Routes as they are declared, never as they were asked for; `none`.",
-    "service": "The services.",
-    "space": "The first `MEMSTREAM_METRICS_SPACES` spaces whose names are plain; all others are `other`.",
-    "stage": "The stages that the help names.",
-    "status": "`2xx` to `5xx`.",
-    "stream": "`MEMORY`, `SEND`, `REJECTED`.",
-    "type": "The events of [events.md](events.md).",
-    "verdict": "`recorded`, `unchanged`, `rejected`, `not_recorded`; of feedback `helped`, `useless`.",
-    "what": "The commands of [commands.md](commands.md), and `unknown`.",
-    "work": "What is done: `deciding`, `erasing`, `consolidation`, `embedding` and the like.",
-}
-"""What bounds the values of each label. None is made of what somebody said, and none names a person."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
+from nats.errors import Error
 
 from memstream.cli.backing_up import back_up
 from memstream.cli.forgetting_again import ForgottenAgain
@@ -15,6 +17,7 @@ from memstream.cli.local_cluster import LocalCluster
 from memstream.cli.restoring import restore
 from memstream.cli.server import supervised
 from memstream.cli.session import CliSession
+from shared.contracts.errors import MemstreamError
 from shared.contracts.queries import Verdict
 from shared.runtime.connection import operator_connection
 from shared.runtime.datadir import DataDir
@@ -26,6 +29,14 @@ from tests.support.installations import Bot, Installation, running, until
 FORGOTTEN = "Quixeldra"
 _AT_REST_S = 300.0
 """What servers keep to agree on a stream goes within minutes."""
+
+
+async def _is_led(cluster: LocalCluster) -> bool:
+    with suppress(MemstreamError, Error):
+        async with operator_connection(cluster.settings) as client:
+            await client.jetstream().account_info()
+            return True
+    return False
 
 
 @pytest.mark.nightly
@@ -49,7 +60,9 @@ async def test_streams_move_to_a_cluster_and_back(
         (tmp_path / "three" / name).write_bytes((tmp_path / "one" / name).read_bytes())
     try:
         await cluster.start()
-        await cluster.until_elected()
+        await until(
+            partial(_is_led, cluster), what="somebody leads the cluster, which then can make streams", within_s=_AT_REST_S
+        )
         elsewhere = RuntimeSettings(data_dir=tmp_path / "services", nats_url=cluster.url)
         told = await restore(CliSession(elsewhere), tmp_path / "one", tmp_path / "forgotten")
         assert told.again == ForgottenAgain(forgotten=1, unknown=0)

@@ -18,7 +18,6 @@ from shared.contracts.ids import Space
 from shared.contracts.queries import QUERIES
 from shared.contracts.subjects import inbox_prefix
 from shared.runtime.credentials import create_credentials, load_credentials
-from shared.runtime.embedded.accounts import permission_table
 from tests.support.installations import Bot, Installation, last_position, running, until
 
 STREAMS = ["MEMORY", "SEND", "REJECTED"]
@@ -307,21 +306,6 @@ async def test_a_service_may_do_its_own_work_and_no_other(user: str, subject: st
         await client.publish(subject, b"{}")
         assert "permissions violation for publish" in (await errors.of(client))[0]
     assert await heads(guarded) == before
-
-
-def test_the_permission_table_lists_every_user() -> None:
-    listed = {(account, user) for account, user, _ in permission_table({"bot": (), "helper": (Space("a"),)})}
-    assert listed == {
-        ("MEMORY", "ingest"),
-        ("MEMORY", "retriever"),
-        ("MEMORY", "consolidator"),
-        ("MEMORY", "maintenance"),
-        ("MEMORY", "feed"),
-        ("MEMORY", "operator"),
-        ("BOTS", "bot"),
-        ("LIMITED", "helper"),
-        ("GATEWAY", "gateway"),
-    }
 
 
 async def test_nobody_connects_without_a_password(guarded: Installation) -> None:

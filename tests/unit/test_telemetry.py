@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docs.measured import Metric, counted_in, declared, seen_by
-from shared.runtime.metrics import LABELS
+from docs.measured import LABELS, Metric, counted_in, declared, seen_by
 
 
 @pytest.mark.parametrize("metric", declared(), ids=lambda metric: str(metric.name))

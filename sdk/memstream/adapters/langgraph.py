@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memstream.adapters.langchain import LangChainMemory
 from memstream.adapters.missing import missing
 from memstream.adapters.scope import SCOPE_FIELDS, MemoryScope, scope_of
 from memstream.adapters.spoken import BOT, last_words, new_words, role_of
@@ -12,6 +11,8 @@ from memstream.adapters.steps import MemoryStep, hearing, recalling, saying
 try:
     from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
     from langgraph.runtime import get_runtime
+
+    from memstream.adapters.langchain import LangChainMemory
 except ImportError as error:
     raise missing("langgraph") from error
 

@@ -34,17 +34,18 @@ def list_(
 def merge(session: CliSession, *, entity: EntityArgument, into: EntityArgument) -> None:
     """Say that two entities are one: whatever mentions the first mentions the second."""
     decision = session.ask(lambda memory: memory.merge_entities(entity, into))
-    _say(session, decision, "merged", "unchanged: they are one already")
+    show_decision(session, decision, "merged", "unchanged: they are one already")
 
 
 @about_person
 def unmerge(session: CliSession, *, entity: EntityArgument) -> None:
     """Make one of the names of an entity an entity of its own again."""
     decision = session.ask(lambda memory: memory.unmerge_entities(entity))
-    _say(session, decision, "an entity of its own", "unchanged: it is an entity of its own")
+    show_decision(session, decision, "an entity of its own", "unchanged: it is an entity of its own")
 
 
-def _say(session: CliSession, decision: Decision, done: str, unchanged: str) -> None:
+def show_decision(session: CliSession, decision: Decision, done: str, unchanged: str) -> None:
+    """Show what was decided: `done`, or `unchanged` where it was so before."""
     words = unchanged if decision.verdict is Verdict.UNCHANGED else done
     document = {"verdict": decision.verdict, "position": decision.position, "number": decision.number}
     session.show(document, lambda console: console.print(words))

@@ -130,7 +130,7 @@ def _announce(session: CliSession, *, http: int | None, chosen: Sequence[int | N
                 console.print(f"[yellow]port {port} is taken, so it is {where}[/]")
         console.print("[bold]memstream runs.[/] Ctrl-C stops it.", end="\n\n")
         rows = {"server": url, "data": document["data_dir"], "health": document["http"] and f"{document['http']}/ready"}
-        rows |= {"api": gateway and f"{gateway}/v1/memory"}
+        rows |= {"api": gateway and f"{gateway}/v1/memory", "a page": gateway and command("link", root)}
         for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
             if value:
                 console.print(f"  [dim]{name:8}[/]{value}", soft_wrap=True)

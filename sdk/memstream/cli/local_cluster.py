@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 from memstream.cli.installation import make_streams, prepare
 from shared.contracts.errors import Unavailable
-from shared.runtime.connection import answering, operator_connection
+from shared.runtime.connection import operator_connection
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer
 from shared.runtime.embedded.settings import ServerSettings
@@ -76,16 +76,6 @@ class LocalCluster:
                 return (await replicas_of(client, stream)).names[0]
 
         return await within(_ELECTION_S, ask)
-
-    async def until_elected(self) -> None:
-        """Return when somebody leads the cluster, which then can make streams. Raises Unavailable."""
-
-        async def look() -> None:
-            async with operator_connection(self.settings) as client:
-                with answering("nobody leads the cluster yet"):
-                    await client.jetstream().account_info()
-
-        await within(_ELECTION_S, look)
 
     async def until_whole(self) -> None:
         """Return when each server is there for every stream, and somebody leads it. Raises Unavailable."""

@@ -11,7 +11,7 @@ alone, which stands towards strangers: it may do what such a bot and such a read
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -222,24 +222,6 @@ def render_accounts(credentials: Credentials) -> str:
 def account_of(spaces: tuple[Space, ...]) -> str:
     """The account of a bot that is limited to these spaces or, without any, may use all."""
     return LIMITED if spaces else BOTS
-
-
-def permission_table(
-    bots: Mapping[str, tuple[Space, ...]], readers: Mapping[str, tuple[Space, ...]] | None = None
-) -> list[tuple[str, str, Permissions]]:
-    """Account, name and permissions of every user, for documentation and tests."""
-    services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
-    of_bots = [(account_of(spaces), name, bot_permissions(spaces)) for name, spaces in bots.items()]
-    of_gateway = [(GATEWAY, _GATEWAY_USER, gateway_permissions())]
-    return (
-        services
-        + of_gateway
-        + of_bots
-        + [
-            (f"{_OF_READER}{number}", name, reader_permissions(spaces))
-            for number, (name, spaces) in enumerate((readers or {}).items(), 1)
-        ]
-    )
 
 
 def _kind(account: str) -> str:
