@@ -163,6 +163,7 @@ FILLED = {
     "{number}": "1",
     "{conflict_id}": "conf_1",
     "{run_id}": "run_1",
+    "{message_id}": "m1",
     "{share_id}": "shr_0123456789abcdef01234567",
     "{operation_id}": "remember_fact.1.0123456789abcdef",
 }
@@ -173,6 +174,7 @@ BODIES: dict[str, Any] = {
     "/context": {"query": SECRET},
     "/explain": {"query": SECRET},
     "/turns": {"session_id": "s1", "turns": [{"role": "user", "text": "x"}]},
+    "/turns/{message_id}": {"text": "x"},
     "/settings": {"memory_enabled": True},
     "/start": {"session_id": "s1"},
     "/incognito/end": {"session_id": "s1"},
@@ -195,12 +197,12 @@ def routes() -> list[tuple[str, str]]:
 
 def request_of(method: str, path: str) -> dict[str, Any]:
     """A request that fits the route."""
+    body = next((body for end, body in BODIES.items() if path.endswith(end)), None)
     for name, value in FILLED.items():
         path = path.replace(name, value)
-    body = next((body for end, body in BODIES.items() if path.endswith(end)), None)
     if method == "post" and path.endswith("/import"):
         return {"method": method, "url": path, "content": b'{"memstream_export": 1}\n'}
-    return {"method": method, "url": path} | ({"json": body} if method == "post" and body is not None else {})
+    return {"method": method, "url": path} | ({"json": body} if method in {"post", "put"} and body is not None else {})
 
 
 async def test_each_route_has_a_row_in_the_matrix() -> None:
