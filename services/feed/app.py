@@ -13,7 +13,6 @@ from shared.contracts.following import EventsAnswer, EventsQuery
 from shared.contracts.ids import Space
 from shared.runtime.broker import QueryBroker, make_broker
 from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest
-from shared.runtime.connection import Client
 from shared.runtime.credentials import load_credentials
 from shared.runtime.keys import load_keys
 from shared.runtime.measured import answer_measured
@@ -69,18 +68,15 @@ class Feed:
         await self._wanted.wait()
         self._store = store = await in_thread(FeedStore, self._folder, self._keys.digester)
         try:
-            await self._follow(client, store)
+            projector = Projector(client, store)
+            await retry_while_unavailable(projector.catch_up)
+            self._pages = Pages(client, store, self._keys, projector.progress)
+            self._opened.set()
+            live = tell_live(client, self._keys, after=projector.progress.position)
+            await run_until_one_ends(projector.run(linger_s=_LINGER_S), live)
         finally:
             self._opened.clear()
             store.close()
-
-    async def _follow(self, client: Client, store: FeedStore) -> None:
-        projector = Projector(client, store)
-        await retry_while_unavailable(projector.catch_up)
-        self._pages = Pages(client, store, self._keys, projector.progress)
-        self._opened.set()
-        live = tell_live(client, self._keys, after=projector.progress.position)
-        await run_until_one_ends(projector.run(linger_s=_LINGER_S), live)
 
     async def _begin(self) -> None:
         self._wanted.set()

@@ -55,20 +55,17 @@ class Pages:
             raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
         teller = Teller(space, self._keys.digester)
         after = teller.opened(query.after)
-        await self._catch_up(after)
+        # Every forgetting that the log holds now must be known: what it takes must not be read any more.
+        end = (await identify_log(self._client)).last_position
+        if after > end:
+            raise LogDiverged("the log ends before this position: it is another one. Read it again from the beginning")
+        await self._progress.wait_for(end, _CATCHING_UP_S)
         if query.wait_s and query.through is None:
             await self._wait_for_news(space, after, query.wait_s)
         stretch = await in_thread(self._stretch, space, query, after, teller.opened(query.through or 0))
         events, is_end = await self._read(teller, stretch, query)
         reached = events[-1].position if events and not is_end else teller.sealed(stretch.through)
         return EventsAnswer(events=tuple(events), position=reached, is_end=is_end)
-
-    async def _catch_up(self, after: int) -> None:
-        """Know of every forgetting that the log holds now: what it takes must not be read any more."""
-        end = (await identify_log(self._client)).last_position
-        if after > end:
-            raise LogDiverged("the log ends before this position: it is another one. Read it again from the beginning")
-        await self._progress.wait_for(end, _CATCHING_UP_S)
 
     async def _wait_for_news(self, space: Space, after: int, wait_s: float) -> None:
         clock = asyncio.get_running_loop().time

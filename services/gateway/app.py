@@ -122,7 +122,9 @@ class Gateway:
         )
         server = QuietServer(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))
-        self._tell(here)
+        write_private(self._runtime.files.gateway_running, to_json({"url": here}))
+        self.url = here
+        log.info("gateway.listens", url=here)
         try:
             yield
         finally:
@@ -130,12 +132,6 @@ class Gateway:
             self._runtime.files.gateway_running.unlink(missing_ok=True)
             server.stop()
             await task
-
-    def _tell(self, here: str) -> None:
-        """Say where it listens, to this process and to whoever makes links."""
-        write_private(self._runtime.files.gateway_running, to_json({"url": here}))
-        self.url = here
-        log.info("gateway.listens", url=here)
 
 
 def _compile_templates() -> None:

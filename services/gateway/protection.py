@@ -4,7 +4,7 @@ A name that somebody pointed at this machine is no host of ours (DNS rebinding).
 whatever its browser sends along; what changes something by a cookie must come from a page of ours.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -48,17 +48,17 @@ class Protection:
 
         async def complete(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self._missing(message["headers"])]
+                names = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *[(name, value) for name, value in self._headers if name not in names],
+                ]
             await send(message)
 
         if why := self._refusal(str(scope["method"]), Headers(scope=scope)):
             await problem(NotPermitted(why))(scope, receive, complete)
         else:
             await self._app(scope, receive, complete)
-
-    def _missing(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        names = {name.lower() for name, _ in given}
-        return [(name, value) for name, value in self._headers if name not in names]
 
     def _refusal(self, method: str, headers: Headers) -> str | None:
         host, origin = headers.get("host", ""), headers.get("origin")

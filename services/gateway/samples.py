@@ -42,7 +42,12 @@ class Sample:
 
     def by(self, name: str, label: str) -> dict[str, float]:
         """What was counted under a name, by the value of a label."""
-        return _by(self.grown, name, label)
+        found: dict[str, float] = {}
+        for key, value in self.grown.items():
+            if key.partition("{")[0] == name:
+                of = labels_of(key).get(label, "")
+                found[of] = found.get(of, 0.0) + value
+        return found
 
     def buckets(self, name: str, **labels: str) -> dict[float, float]:
         """How many were counted in a histogram, up to each bound."""
@@ -95,7 +100,8 @@ class Ring:
                 if process in before and (more := _more(before[process].get(key, 0.0), value)):
                     grown[key] = grown.get(key, 0.0) + more
         missing = {name: known for name, known in before.items() if name not in reading.processes}
-        self._last = Gathered(reading.at, {**_few(missing), **reading.processes})
+        # the last few of the processes that did not answer: one that is late must not count twice
+        self._last = Gathered(reading.at, {**dict(list(missing.items())[-8:]), **reading.processes})
         self.series = frozenset(counted)
         if not is_first:
             self.samples.append(Sample(reading.at, stands, grown))
@@ -112,11 +118,6 @@ class Ring:
 
 def _more(before: float, now: float) -> float:
     return now - before if now >= before else now
-
-
-def _few(missing: Mapping[str, Measured]) -> dict[str, Measured]:
-    """The last few of the processes that did not answer: one that is late must not count twice."""
-    return dict(list(missing.items())[-8:])
 
 
 def _joined(group: Sequence[Sample]) -> Sample:
@@ -137,15 +138,6 @@ def labels_of(key: str) -> dict[str, str]:
 def matches(key: str, name: str, labels: Mapping[str, str]) -> bool:
     """True for a sample of this name that has these labels."""
     return key.partition("{")[0] == name and labels.items() <= labels_of(key).items()
-
-
-def _by(values: Mapping[str, float], name: str, label: str) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for key, value in values.items():
-        if key.partition("{")[0] == name:
-            of = labels_of(key).get(label, "")
-            found[of] = found.get(of, 0.0) + value
-    return found
 
 
 def quantile(share: float, buckets: Buckets) -> float | None:

@@ -153,7 +153,10 @@ class EmbeddingJob:
             return False
         if not await self._may_answer():
             return True
-        window = await self._read(waiting)
+        events = await read_at(self._client, [memory.position for memory in waiting])
+        both = list(zip(waiting, events, strict=True))
+        self._observe([memory for memory, event in both if event is None])
+        window = [(memory, event) for memory, event in both if event is not None]
         for batch in self._batches(window):
             if not await self._embed(batch) or self._comes_first(waiting):
                 break
@@ -179,12 +182,6 @@ class EmbeddingJob:
             self._postpone(error)
             return False
         return True
-
-    async def _read(self, waiting: Sequence[Unembedded]) -> list[_Read]:
-        events = await read_at(self._client, [memory.position for memory in waiting])
-        both = list(zip(waiting, events, strict=True))
-        self._observe([memory for memory, event in both if event is None])
-        return [(memory, event) for memory, event in both if event is not None]
 
     async def _embed(self, batch: Sequence[_Read]) -> bool:
         """Embed one batch, then rest if it could wait; False if the embedder fails.
@@ -231,7 +228,7 @@ class EmbeddingJob:
         heard: set[Scope] | None = None
         while (BACKGROUND.is_asked or (can_wait and IMPORTS.is_under_way)) and (left_s := until - clock()) > 0:
             seen = self._store.news.count
-            now_heard = self._heard()
+            now_heard = {memory.scope for memory in self._waiting() if not memory.can_wait}
             heard = now_heard if heard is None else heard
             if now_heard - heard:
                 return
@@ -239,10 +236,6 @@ class EmbeddingJob:
             if can_wait:
                 await IMPORTS.look()
         await BACKGROUND.attention.within(min(rest_s, _LONGEST_WAIT_S))
-
-    def _heard(self) -> set[Scope]:
-        """The people of whom something waits that was said live."""
-        return {memory.scope for memory in self._waiting() if not memory.can_wait}
 
     def _apart(self, batch: Sequence[_Read]) -> list[list[_Read]]:
         """The batch as it is sent: in one request, or in one for each person."""

@@ -172,7 +172,10 @@ class Answerer:
             return prepared if prepared.request is None or prepared.vector else answered(prepared, prepared.request, look)
 
         def answered(prepared: Prepared, request: SearchRequest, look: Look) -> Reply | Prepared:
-            found = self._with_given(asker, query, request, prepared.command)
+            given = self._sharing.found(asker, query, request)
+            position = asker.position(number=0, in_log=self._files.position)
+            shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker)) if given else None
+            found = SearchWithGiven(request, prepared.command, given, position, shingler)
             return look(partial(find, found)) or find(found, None) or prepared  # else it was forgotten as a whole meanwhile
 
         async with self._files.wanted(asker, query) as person:
@@ -220,14 +223,6 @@ class Answerer:
         put = put_by_name(reading.searched, query, profile.speakers)
         request = self._interpreter.request(asker.space, put, profile, now=now).limited_to(among(reading.db, query))
         return Prepared(None, command, request)
-
-    def _with_given(
-        self, asker: Asker, query: ContextQuery | SearchQuery, request: SearchRequest, command: SpokenCommand | None
-    ) -> SearchWithGiven:
-        given = self._sharing.found(asker, query, request)
-        position = asker.position(number=0, in_log=self._files.position)
-        shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker)) if given else None
-        return SearchWithGiven(request, command, given, position, shingler)
 
     def _of_nobody(self, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
         """What is prepared where nothing is known of the asker: something to look for where other spaces give."""

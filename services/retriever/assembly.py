@@ -92,7 +92,10 @@ class _BesideMemories:
     @cached_property
     def insight(self) -> Insight | None:
         """What the last week came to."""
-        return _insight(self._file, self._request)
+        # facts must be asked for, and of all times, tags and names
+        if Kind.FACT.value not in self._request.wanted.kinds or self._request.wanted.among is not None:
+            return None
+        return latest_insight(self._file.db, self._request.now, self._file.unchanged)
 
     @cached_property
     def room(self) -> tuple[str, int | None]:
@@ -107,13 +110,6 @@ class _BesideMemories:
     def make(self) -> None:
         """Make all of it, and read the question, which is kept for what follows."""
         _ = self.profile, asked_words(self._request.text)
-
-
-def _insight(file: SearchedFile, request: SearchRequest) -> Insight | None:
-    """What the last week came to, where facts are asked for, and of all times, tags and names."""
-    if Kind.FACT.value not in request.wanted.kinds or request.wanted.among is not None:
-        return None
-    return latest_insight(file.db, request.now, file.unchanged)
 
 
 def search(file: SearchedFile, request: SearchRequest, *, position: int, given: Sequence[ScoredMemory] = ()) -> SearchAnswer:
@@ -141,7 +137,10 @@ def distinct(file: SearchedFile, found: Matches, request: SearchRequest) -> Sift
             break
         further = found_at(file, batch, request)
         taken = _in_order([*taken, *further], found.places) if taken else further
-        sifted = _sifted(file, taken, request)
+        turns = [each.message_id for each in taken if each.message_id and each.role is Role.USER]
+        known = wordings(file.arrays, [each.number for each in taken])
+        commands = commands_among(file.db, turns, file.unchanged)
+        sifted = sift(taken, request.text, request.languages, commands=commands, wordings=known)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
     few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in turn.worthy]
@@ -161,13 +160,6 @@ def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozense
 def _weights(request: SearchRequest) -> Weights:
     """The weights of a request: where everything is asked for, all is worth a line."""
     return replace(request.weights, cut_below=0.0) if request.is_broad else request.weights
-
-
-def _sifted(file: SearchedFile, memories: Sequence[FoundMemory], request: SearchRequest) -> Sifted[FoundMemory]:
-    turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
-    known = wordings(file.arrays, [each.number for each in memories])
-    commands = commands_among(file.db, turns, file.unchanged)
-    return sift(memories, request.text, request.languages, commands=commands, wordings=known)
 
 
 def _gathered(file: SearchedFile, sifted: Sifted[Shown], matches: Matches, request: SearchRequest) -> Sifted[Shown]:

@@ -8,11 +8,9 @@ from services.retriever.person_files import PersonFiles, Reading
 from services.retriever.store.read_memories import by_ids
 from services.retriever.store.standings import standings
 from shared.contracts.errors import Malformed
-from shared.contracts.ids import Scope
 from shared.contracts.privacy import ForgettingTakenBack, MemoryForgotten
 from shared.contracts.queries import ChangedMemory, DiffAnswer, DiffQuery
 from shared.runtime.asking import Asker
-from shared.runtime.connection import Client
 from shared.runtime.projector import scope_batches, without_taken_back
 
 
@@ -31,7 +29,19 @@ class Differences:
         async with self._files.wanted(asker, query) as file:
             found = await file.read(lambda reading: _changed(reading, before, query))
         scope = self._files.scope_of(asker)
-        forgotten = await _forgotten(self._files.connected, scope, since, query.until)
+        events = []
+        async with aclosing(
+            scope_batches(self._files.connected, scope, types=(MemoryForgotten, ForgettingTakenBack))
+        ) as batches:
+            async for batch in batches:
+                events += batch
+        forgotten = sum(
+            len(recorded.event.data.memory_ids)
+            for recorded in without_taken_back(events)
+            if isinstance(recorded.event.data, MemoryForgotten)
+            and not is_known(recorded.event, since)
+            and (query.until is None or is_known(recorded.event, query.until))
+        )
         answer = found or DiffAnswer(position=await self._files.told(asker), changes=())
         return answer.model_copy(update={"forgotten": forgotten})
 
@@ -55,19 +65,4 @@ def _changed(reading: Reading, before: dict[str, MemoryThen], query: DiffQuery) 
         position=reading.position,
         changes=tuple(ChangedMemory(change=changes[memory.memory_id], memory=memory) for memory in shown),
         left_out=len(changes) - len(shown),
-    )
-
-
-async def _forgotten(client: Client, scope: Scope, since: Until, until: Until | None) -> int:
-    """How many memories were forgotten between the two moments, and not taken back since."""
-    events = []
-    async with aclosing(scope_batches(client, scope, types=(MemoryForgotten, ForgettingTakenBack))) as batches:
-        async for batch in batches:
-            events += batch
-    return sum(
-        len(recorded.event.data.memory_ids)
-        for recorded in without_taken_back(events)
-        if isinstance(recorded.event.data, MemoryForgotten)
-        and not is_known(recorded.event, since)
-        and (until is None or is_known(recorded.event, until))
     )

@@ -46,7 +46,7 @@ class Explainer:
             answer, request = await self._explained(file, asker, query, words, recall)
         if at_number is not None or not self._sharing.givers(asker):
             return answer
-        again = _again(query, words, recall).model_copy(update=_narrowed(query))
+        again = _again(query, words, recall).model_copy(update={name: getattr(query, name) for name in Narrowed.model_fields})
         shared = await files.repaired(lambda: self._sharing.found(asker, again, request))
         return answer.model_copy(update={"shared": tuple(shared)})
 
@@ -108,10 +108,6 @@ def _again(query: ExplainQuery, words: str, recall: Recall | None) -> ContextQue
         preset=query.preset,
         ranking=terms.ranking if terms else query.ranking,
     ).in_full
-
-
-def _narrowed(query: ExplainQuery) -> dict[str, object]:
-    return {name: getattr(query, name) for name in Narrowed.model_fields}
 
 
 def _as_of(request: SearchRequest, recall: Recall | None) -> SearchRequest:

@@ -22,7 +22,6 @@ from services.retriever.store.narrowing import among
 from services.retriever.store.reading_moment import as_at
 from services.retriever.store.shared_tags import given_to, shared_numbers
 from shared.contracts.ids import Scope
-from shared.contracts.preferences import PersonSettings
 from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory, SearchQuery
 from shared.domain.sharing import recipient
 from shared.runtime.asking import Asker
@@ -67,7 +66,8 @@ class Sharing:
 def _given(reading: Reading, key: str, query: _Recalling, request: SearchRequest) -> GivenMemories:
     """What a file gives for this question: with its own speakers, among nothing but what is shared."""
     profile, given = reading.profile, given_to(reading.db, key)
-    if given is None or _is_withheld(profile.settings):
+    # a space gives nothing where nothing would be answered in a session that began there now
+    if given is None or profile.settings.memory_enabled is False or profile.settings.incognito_default:
         return ()
     tagged, limits = shared_numbers(reading.db, given.tags), among(reading.db, query)
     numbers = tagged.keys() if limits is None else tagged.keys() & set(limits)
@@ -86,11 +86,6 @@ def _best(reading: Reading, query: _Recalling, asked: SearchRequest) -> GivenMem
     if isinstance(query, SearchQuery):
         return scored(file, found.places[: asked.most], asked)
     return [] if found.abstained else list(wholes(distinct(file, found, asked).kept[: asked.most]))
-
-
-def _is_withheld(settings: PersonSettings) -> bool:
-    """Whether a space gives nothing: as nothing would be answered in a session that began there now."""
-    return settings.memory_enabled is False or bool(settings.incognito_default)
 
 
 def given_alone(given: GivenMemories, request: SearchRequest, position: int, budget_tokens: int | None) -> ContextAnswer:

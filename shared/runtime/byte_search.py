@@ -39,7 +39,9 @@ class ByteSearch:
         """Where one of the strings begins, in no order."""
         for shift in range(min(SHORTEST, max(0, len(raw) - SHORTEST + 1))):
             words = np.frombuffer(raw, dtype="<u8", offset=shift, count=(len(raw) - shift) // SHORTEST)
-            for index in self._starting(words).tolist():
+            # a string may begin with few of the words: these by a table, then exactly
+            likely = np.flatnonzero(self._may_start[_hashed(words)])
+            for index in likely[np.isin(words[likely], self._starts)].tolist():
                 place = shift + SHORTEST * index
                 if any(raw.startswith(each, place) for each in self._by_start[int(words[index])]):
                     yield place
@@ -53,11 +55,6 @@ class ByteSearch:
                     return True
                 end = portion[-LONGEST:]
         return False
-
-    def _starting(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """The indexes of the words with which a string may begin: few by a table, then exactly."""
-        likely = np.flatnonzero(self._may_start[_hashed(words)])
-        return likely[np.isin(words[likely], self._starts)]
 
 
 def _hashed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

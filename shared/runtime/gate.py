@@ -108,17 +108,13 @@ class Gate:
         while True:
             now_s = loop.time()
             if (rest_s := outbox.rest_s(now_s)) and BACKGROUND.attention.is_asked_beside(self._spaces[bot]):
-                self._forward_later(bot, rest_s)
+                if bot not in self._resting:  # once, however often it is asked for
+                    self._resting[bot] = asyncio.create_task(self._after(bot, rest_s))
                 return
             if not (found := outbox.begin(now_s)):
                 return
             token, (asked, subject, headers) = found
             await self._client.publish(subject, asked.data, reply=f"{self._inbox}.{bot}.{token}", headers=headers)
-
-    def _forward_later(self, bot: str, rest_s: float) -> None:
-        """Go on with what waits of a bot after a rest, in a task of its own; once, however often it is asked for."""
-        if bot not in self._resting:
-            self._resting[bot] = asyncio.create_task(self._after(bot, rest_s))
 
     async def _after(self, bot: str, rest_s: float) -> None:
         await asyncio.sleep(rest_s)

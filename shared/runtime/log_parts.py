@@ -58,7 +58,11 @@ class LogPartWriter:
         """Write each event into the part of its scope. Raises Poison."""
         for record in records:
             part = zlib.crc32(record.scope.encode()) % len(self._waiting)
-            frame = _frame(record)
+            scope, sent = record.scope.encode(), record.headers.get(SENT_HEADER, "").encode()
+            slot = _NO_SLOT if record.slot is None else record.slot
+            frame = b"".join(
+                (_HEAD.pack(record.position, slot, len(scope), len(sent), len(record.data)), scope, sent, record.data)
+            )
             self._waiting[part].append(frame)
             self._events[part] += 1
             self._bytes[part] += len(frame)
@@ -84,12 +88,6 @@ class LogPartWriter:
             file.write(b"".join(self._waiting[part]))
         self._waiting[part] = []
         self._bytes[part] = 0
-
-
-def _frame(record: Record) -> bytes:
-    scope, sent = record.scope.encode(), record.headers.get(SENT_HEADER, "").encode()
-    slot = _NO_SLOT if record.slot is None else record.slot
-    return b"".join((_HEAD.pack(record.position, slot, len(scope), len(sent), len(record.data)), scope, sent, record.data))
 
 
 def _read(file: BinaryIO) -> Record | None:

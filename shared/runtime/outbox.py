@@ -54,7 +54,8 @@ class Outbox:
 
         What was not acknowledged for ten seconds is given up: its sender has done so as well.
         """
-        self._give_up(now_s - _PATIENCE_S)
+        while self._under_way and (first := next(iter(self._under_way.items())))[1][1] < now_s - _PATIENCE_S:
+            del self._under_way[first[0]]
         if not self._waiting or len(self._under_way) >= _UNDER_WAY:
             return None
         message = self._waiting.popleft()
@@ -69,7 +70,3 @@ class Outbox:
         """The message that was acknowledged; None if it was given up before."""
         found = self._under_way.pop(token, None)
         return found[0] if found else None
-
-    def _give_up(self, since_s: float) -> None:
-        while self._under_way and (first := next(iter(self._under_way.items())))[1][1] < since_s:
-            del self._under_way[first[0]]

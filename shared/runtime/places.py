@@ -52,11 +52,8 @@ class Places:
             async with self._places.setdefault(of_person, asyncio.Semaphore(self._most)):
                 yield
         finally:
-            self._leave(groups)
-
-    def _leave(self, groups: tuple[Hashable, Hashable]) -> None:
-        for group in groups:
-            self._there[group] -= 1
-            if not self._there[group]:
-                del self._there[group]
-                self._places.pop(group, None)
+            for group in groups:
+                self._there[group] -= 1
+                if not self._there[group]:
+                    del self._there[group]
+                    self._places.pop(group, None)

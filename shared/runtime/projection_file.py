@@ -128,7 +128,9 @@ class ProjectionFile:
             self._drop()
             self._open()
         try:
-            self._watch()
+            with self.transaction() as db:  # from now on what is written is tallied
+                keep_tallies(db, (*self._own_tables, *self.tallied))
+            self.require_tallied(by_number=True)
             self.set_meta(_SCHEMA, self.earlier or self.version)
             self.read_again()
         except BaseException:  # also a full disk: who starts tries it again, each time with another connection
@@ -164,12 +166,6 @@ class ProjectionFile:
     @property
     def _own_tables(self) -> Sequence[Table]:
         return (_meta, _ANCHOR, self.to_rebuild, *self.keeps)
-
-    def _watch(self) -> None:
-        """From now on tally what is written. Raises ProjectionDamaged where rows were added or deleted by somebody else."""
-        with self.transaction() as db:
-            keep_tallies(db, (*self._own_tables, *self.tallied))
-        self.require_tallied(by_number=True)
 
     def require_tallied(self, *, by_number: bool = False) -> None:
         """Raises ProjectionDamaged where somebody else changed rows; `by_number`: only where they are more or fewer."""

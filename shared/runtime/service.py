@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
@@ -165,11 +165,6 @@ async def run_services(
                 task.result()  # raises what ended it
 
 
-def _are_in_background(services: Iterable[Service]) -> bool:
-    """True where nobody waits for what these do."""
-    return all(isinstance(service, BackgroundService) for service in services)
-
-
 async def _when_ready(services: Sequence[Service], announce: Callable[[], None]) -> None:
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
@@ -177,7 +172,7 @@ async def _when_ready(services: Sequence[Service], announce: Callable[[], None])
     await asyncio.gather(*(service.warm() for service in services))
     await asyncio.gather(*(service.warm_later() for service in services if isinstance(service, WarmedLater)))
     settle_heap()  # again, with what was loaded now
-    if _are_in_background(services):
+    if all(isinstance(service, BackgroundService) for service in services):
         be_patient()
 
 

@@ -10,9 +10,8 @@ import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import NoRespondersError
 from nats.js.errors import NotFoundError
@@ -49,7 +48,7 @@ async def take_snapshot(client: Client, stream: str, folder: Path) -> dict[str, 
     try:
         asked = {"deliver_subject": inbox, "no_consumers": True, "chunk_size": _CHUNK_BYTES}
         told = await _api(client, f"STREAM.SNAPSHOT.{stream}", asked)
-        with _new_file(folder / CONTENTS) as file:
+        with os.fdopen(os.open(folder / CONTENTS, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE), "wb") as file:
             async with aclosing(_chunks(subscription, stream)) as chunks:
                 async for chunk in chunks:
                     file.write(chunk)
@@ -137,18 +136,14 @@ async def _chunks(subscription: Subscription, stream: str) -> AsyncGenerator[byt
         with answering(f"the server sent no more of {stream}"):
             message = await subscription.next_msg(timeout=_TIMEOUT_S)
         if not message.data:
-            _require_whole(message, stream)
+            status = (message.headers or {}).get("Status", _WELL)
+            if status != _WELL:
+                reason = (message.headers or {}).get("Description", "no reason given")
+                raise Unavailable(f"the server stopped while {stream} was copied: {status} {reason}; try again")
             return
         yield message.data
         if message.reply:
             await message.respond(b"")
-
-
-def _require_whole(end: Msg, stream: str) -> None:
-    status = (end.headers or {}).get("Status", _WELL)
-    if status != _WELL:
-        reason = (end.headers or {}).get("Description", "no reason given")
-        raise Unavailable(f"the server stopped while {stream} was copied: {status} {reason}; try again")
 
 
 async def _api(client: Client, what: str, asked: dict[str, Any]) -> dict[str, Any]:
@@ -169,7 +164,3 @@ async def _request(client: Client, subject: str, payload: bytes) -> dict[str, An
             raise Misconfigured("this server has such a stream already, and nothing is overwritten")
         raise Unavailable(f"JetStream answered: {error.get('description')}")
     return answer
-
-
-def _new_file(path: Path) -> BinaryIO:
-    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE), "wb")

@@ -36,7 +36,12 @@ class OpenAIAgentsMemory(AgentMemory, RunHooks[Any]):
 
         async def instructed(run: RunContextWrapper[Any], agent: Agent[Any]) -> str:
             told = own(run, agent) if callable(own) else own
-            return prompt(await told if isawaitable(told) else told, await self._block(run))
+            if run not in self._blocks:  # asked for once, so that the steps of a run have one prompt
+                words = new_words(run.turn_input)
+                # What an agent that serves as a tool is told was written by a model: nobody said it.
+                step = recalling(words) if isinstance(run, ToolContext) else hearing(words)
+                self._blocks[run] = await self.attempt(run.context, step)
+            return prompt(await told if isawaitable(told) else told, self._blocks[run])
 
         return instructed
 
@@ -47,15 +52,6 @@ class OpenAIAgentsMemory(AgentMemory, RunHooks[Any]):
     async def on_agent_end(self, context: RunContextWrapper[Any], agent: Any, output: object) -> None:  # noqa: ANN401, ARG002
         """Record the answer."""
         await self.attempt(context.context, saying(as_text(output)))
-
-    async def _block(self, run: RunContextWrapper[Any]) -> str:
-        """What the memory gives to this run; asked for once, so that the steps of a run have one prompt."""
-        if run not in self._blocks:
-            words = new_words(run.turn_input)
-            # What an agent that serves as a tool is told was written by a model: nobody said it.
-            step = recalling(words) if isinstance(run, ToolContext) else hearing(words)
-            self._blocks[run] = await self.attempt(run.context, step)
-        return self._blocks[run]
 
     def _tool(self, name: str, description: str, parameters: dict[str, Any]) -> FunctionTool:
         async def invoked(run: ToolContext[Any], arguments: str) -> str:

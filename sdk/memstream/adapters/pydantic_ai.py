@@ -30,7 +30,9 @@ class PydanticAIMemory(AgentMemory, AbstractCapability[Any]):
     async def for_run(self, ctx: RunContext[Any]) -> "PydanticAIMemory":
         """This memory with what it gives to one run; asked for once, so that the steps of a run have one prompt."""
         block = await self.attempt(ctx.deps, hearing(text_of(ctx.prompt), ctx.run_id))
-        return self._giving(block)
+        given = copy(self)
+        given._block = block  # noqa: SLF001 - of the same class
+        return given
 
     def get_instructions(self) -> str:
         """Give the block, which the agent puts below its own instructions."""
@@ -44,11 +46,6 @@ class PydanticAIMemory(AgentMemory, AbstractCapability[Any]):
         """Record the answer."""
         await self.attempt(ctx.deps, saying(as_text(result.output), ctx.run_id))
         return result
-
-    def _giving(self, block: str) -> "PydanticAIMemory":
-        given = copy(self)
-        given._block = block  # noqa: SLF001 - of the same class
-        return given
 
     def _tool(self, name: str, description: str, parameters: dict[str, Any]) -> Tool[Any]:
         async def called(ctx: RunContext[Any], **arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - the model's

@@ -10,7 +10,7 @@ from rich.text import Text
 from memstream.cli.options import about_person, in_utc
 from memstream.cli.session import CliSession
 from memstream.cli.text import one_line
-from shared.contracts.queries import AuditAnswer, AuditEntry
+from shared.contracts.queries import AuditAnswer
 
 _WIDE = 120
 
@@ -38,20 +38,18 @@ def _print(console: Console, answer: AuditAnswer) -> None:
     if not answer.entries:
         console.print("nothing was done")
     for entry in answer.entries:
-        console.print(_line(entry))
+        who = f"{entry.actor.channel}:{one_line(entry.actor.name or '-', 20)}"
+        details = [f"{name} {value}" for name, value in entry.details.items()]
+        memories = [", ".join(entry.memory_ids)] if entry.memory_ids else []
+        failed = [f"rejected: {entry.code}"] if entry.result == "rejected" else []
+        console.print(
+            Text.assemble(
+                (f"{entry.at:%Y-%m-%d %H:%M:%S}  ", "dim"),
+                f"#{entry.number:<6} ",
+                (f"{who:20} ", "green"),
+                (f"{entry.type:21} ", "cyan"),
+                one_line("; ".join([*failed, *memories, *details]), _WIDE),
+            )
+        )
     if answer.next_before_number is not None:
         console.print(f"[dim]older ones: --before {answer.next_before_number}[/]")
-
-
-def _line(entry: AuditEntry) -> Text:
-    who = f"{entry.actor.channel}:{one_line(entry.actor.name or '-', 20)}"
-    details = [f"{name} {value}" for name, value in entry.details.items()]
-    memories = [", ".join(entry.memory_ids)] if entry.memory_ids else []
-    failed = [f"rejected: {entry.code}"] if entry.result == "rejected" else []
-    return Text.assemble(
-        (f"{entry.at:%Y-%m-%d %H:%M:%S}  ", "dim"),
-        f"#{entry.number:<6} ",
-        (f"{who:20} ", "green"),
-        (f"{entry.type:21} ", "cyan"),
-        one_line("; ".join([*failed, *memories, *details]), _WIDE),
-    )

@@ -11,7 +11,7 @@ from memstream.cli.options import about_person
 from memstream.cli.sending import decided
 from memstream.cli.session import CliSession
 from memstream.cli.text import minute, one_line
-from memstream.client import Memories, MemoryClient
+from memstream.client import MemoryClient
 from shared.contracts.conflicts import Holds
 from shared.contracts.errors import Malformed
 from shared.contracts.queries import OutcomeAnswer, PendingConflict, Verdict
@@ -39,21 +39,16 @@ def answer(
     """Say which of two facts holds. What does not is superseded; with `neither` both are retired."""
 
     async def answered(memory: MemoryClient) -> OutcomeAnswer:
-        fields = {"conflict_id": await _whole(memory, conflict), "holds": holds}
+        pending = (await memory.conflicts(limit=_MOST)).conflicts
+        found = [each.conflict_id for each in pending if each.conflict_id.startswith(conflict)]
+        if len(found) > 1:
+            raise Malformed(f"several questions begin with {conflict}; give more of the id")
+        fields = {"conflict_id": found[0] if found else conflict, "holds": holds}
         return await decided(session, memory, "answer_conflict", fields)
 
     outcome = session.ask(answered)
     words = "unchanged: it was answered, or one of the two has ended" if outcome.verdict is Verdict.UNCHANGED else "answered"
     session.show(outcome.model_dump(mode="json"), lambda console: console.print(words))
-
-
-async def _whole(memory: Memories, beginning: str) -> str:
-    """The id of the one pending question that begins so; where none does, what was given. Raises Malformed."""
-    pending = (await memory.conflicts(limit=_MOST)).conflicts
-    found = [each.conflict_id for each in pending if each.conflict_id.startswith(beginning)]
-    if len(found) > 1:
-        raise Malformed(f"several questions begin with {beginning}; give more of the id")
-    return found[0] if found else beginning
 
 
 def _print(console: Console, pending: Sequence[PendingConflict]) -> None:

@@ -103,9 +103,15 @@ async def send_again(client: Client, letter: DeadLetter, body: bytes, *, is_new:
     """
     space, user, command = _to_be_sent(letter)
     if not is_new:
-        _require_whole(letter)
+        if letter.bytes == 0:
+            raise Malformed(f"message {letter.number} was kept without its words; only its sender has them")
+        if letter.bytes < letter.whole_bytes:
+            raise Malformed(f"of message {letter.number} only the beginning is kept; only its sender has the rest")
     sequence = await publish(client, send_subject(space, user, letter.what), _dated(body, letter, command))
-    outcome = await _outcome(client, space, user, sequence)
+    asked = json.dumps({"sequence": sequence, "timeout_s": _TIMEOUT_S}).encode()
+    subject = ask_subject(space, user, "outcome")
+    answer = await ask_on(client, subject, asked, who="ingest", timeout_s=_TIMEOUT_S + _MARGIN_S)
+    outcome = OutcomeAnswer.model_validate(answer)
     if outcome.verdict is not Verdict.REJECTED or await _is_kept(client, letter, sequence):
         await erase_letter(client, letter.number)
     return outcome
@@ -142,13 +148,6 @@ def _to_be_sent(letter: DeadLetter) -> tuple[Space, User, type[Command]]:
     return Space(letter.space), User(letter.user), command
 
 
-def _require_whole(letter: DeadLetter) -> None:
-    if letter.bytes == 0:
-        raise Malformed(f"message {letter.number} was kept without its words; only its sender has them")
-    if letter.bytes < letter.whole_bytes:
-        raise Malformed(f"of message {letter.number} only the beginning is kept; only its sender has the rest")
-
-
 def _dated(body: bytes, letter: DeadLetter, command: type[Command]) -> bytes:
     """The body, which says when it was sent first where it does not say when it happened."""
     if _WHEN not in command.model_fields:
@@ -160,13 +159,6 @@ def _dated(body: bytes, letter: DeadLetter, command: type[Command]) -> bytes:
     if not isinstance(said, dict) or said.get(_WHEN) is not None:
         return body
     return json.dumps({**said, _WHEN: letter.at.isoformat()}).encode()
-
-
-async def _outcome(client: Client, space: Space, user: User, sequence: int) -> OutcomeAnswer:
-    asked = json.dumps({"sequence": sequence, "timeout_s": _TIMEOUT_S}).encode()
-    subject = ask_subject(space, user, "outcome")
-    answer = await ask_on(client, subject, asked, who="ingest", timeout_s=_TIMEOUT_S + _MARGIN_S)
-    return OutcomeAnswer.model_validate(answer)
 
 
 async def _is_kept(client: Client, letter: DeadLetter, sequence: int) -> bool:

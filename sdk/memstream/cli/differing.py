@@ -11,7 +11,7 @@ from memstream.cli.options import KindsOption, about_person, in_utc
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, one_line
 from shared.contracts.parts import Kind
-from shared.contracts.queries import ChangedMemory, ChangeOfMemory, DiffAnswer
+from shared.contracts.queries import ChangeOfMemory, DiffAnswer
 
 _MARKS = {
     ChangeOfMemory.LEARNED: ("+", "green"),
@@ -51,17 +51,18 @@ def diff(
 
 def _print(console: Console, answer: DiffAnswer) -> None:
     for changed in answer.changes:
-        console.print(_line(changed), soft_wrap=True)
+        mark, colour = _MARKS.get(changed.change, _OTHERWISE)
+        console.print(
+            Text.assemble(
+                (f"{mark} {changed.change:10} ", colour),
+                one_line(changed.memory.text),
+                (f"  {changed.memory.memory_id}", "dim"),
+            ),
+            soft_wrap=True,
+        )
     if answer.left_out:
         console.print(f"[dim]{counted(answer.left_out, 'more change')}: --limit[/]")
     if answer.forgotten:
         console.print(f"[red]{counted(answer.forgotten, 'memory', 'memories')} forgotten[/]")
     if not (answer.changes or answer.forgotten):
         console.print("nothing has changed")
-
-
-def _line(changed: ChangedMemory) -> Text:
-    mark, colour = _MARKS.get(changed.change, _OTHERWISE)
-    return Text.assemble(
-        (f"{mark} {changed.change:10} ", colour), one_line(changed.memory.text), (f"  {changed.memory.memory_id}", "dim")
-    )

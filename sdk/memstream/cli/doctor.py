@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from memstream.cli import doctor_server
-from memstream.cli.admin import ask_service
+from memstream.cli.admin import ask_once
 from memstream.cli.known_settings import every_settings, unknown_settings
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
@@ -174,11 +174,8 @@ def _reach(work: Coroutine[Any, Any, object], settings: str) -> None:
 
 
 def _workers(session: CliSession) -> str:
-    async def ask() -> dict[str, Any]:
-        async with operator_connection(session.settings) as client:
-            return await ask_service(client, "retriever", "status", timeout_s=_ASK_TIMEOUT_S)
-
-    return workers_found(run(ask())["workers"])
+    told = run(ask_once(session.settings, "retriever", "status", timeout_s=_ASK_TIMEOUT_S))
+    return workers_found(told["workers"])
 
 
 def workers_found(workers: Sequence[Mapping[str, Any]]) -> str:

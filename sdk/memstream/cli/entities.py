@@ -11,7 +11,7 @@ from memstream.cli.options import about_person
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, one_line
 from memstream.client import Decision
-from shared.contracts.queries import EntityName, ListedEntity, Verdict
+from shared.contracts.queries import ListedEntity, Verdict
 
 EntityArgument = Annotated[str, typer.Argument(help="A name, an alias or an id, as `memstream entities list` shows them.")]
 
@@ -59,10 +59,6 @@ def _print(console: Console, found: Sequence[ListedEntity], following: int | Non
         console.print(Text.assemble((each.entity_id, "dim"), f"  {one_line(each.name)}", (f"  {mentioned}", "dim")))
         for name in each.names:
             if name.counted != "itself":
-                console.print(Text(_line(name), style="dim"))
+                console.print(Text(f"    {name.entity_id}  {one_line(name.name)} ({name.counted})", style="dim"))
     if following is not None:
         console.print(Text(f"more with --offset {following}", style="dim"))
-
-
-def _line(name: EntityName) -> str:
-    return f"    {name.entity_id}  {one_line(name.name)} ({name.counted})"

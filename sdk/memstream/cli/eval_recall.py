@@ -122,7 +122,16 @@ class LearnedConversations:
             answer = await self.context(each, question, limit=most, **options)
             found.latencies_ms.append((time.perf_counter() - started) * 1000)
             more = await self.context(each, question, limit=ENOUGH_FOR_SESSIONS, **options)
-            found.results.append(_retrieved(each, question, answer, more))
+            session_of_turn = each.session_of
+            found.results.append(
+                Retrieved(
+                    category=question.category,
+                    evidence=frozenset(question.evidence),
+                    turns=tuple(str(item.message_id) for item in answer.items),
+                    evidence_sessions=each.sessions_of(question.evidence),
+                    sessions=distinct(session_of_turn[str(item.message_id)] for item in more.items),
+                )
+            )
             found.incomplete += bool(answer.legs_failed)
         return found
 
@@ -164,19 +173,6 @@ async def imported(session: CliSession, conversations: Iterable[LocomoConversati
             if report.codes:
                 raise Malformed(f"the conversations were rejected: {', '.join(report.codes)}")
             yield LearnedConversations(client, await all_learned(own), progress)
-
-
-def _retrieved(
-    conversation: LocomoConversation, question: LocomoQuestion, answer: ContextAnswer, more: ContextAnswer
-) -> Retrieved:
-    session_of_turn = conversation.session_of
-    return Retrieved(
-        category=question.category,
-        evidence=frozenset(question.evidence),
-        turns=tuple(str(item.message_id) for item in answer.items),
-        evidence_sessions=conversation.sessions_of(question.evidence),
-        sessions=distinct(session_of_turn[str(item.message_id)] for item in more.items),
-    )
 
 
 def questions_of(conversations: Iterable[LocomoConversation]) -> list[tuple[LocomoConversation, LocomoQuestion]]:

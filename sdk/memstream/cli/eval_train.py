@@ -32,7 +32,9 @@ def train(
     """Fit the weights of the learned fusion; each conversation is judged by weights that were fitted on all the others."""
     session = session_of(ctx)
     names, questions = run(_judged(session, data))
-    before, after = (_left_out(questions, names, trust=each) for each in (0, trust))
+    before, after = (
+        {file: _means(recalls) for file, recalls in left_out(questions, names, trust=each).items()} for each in (0, trust)
+    )
     weights = fitted(questions, names, trust=trust)
     if out:
         out.write_text(f"# Made by `memstream eval train`, of {len(questions)} questions.\n{weights.toml()}", encoding="utf-8")
@@ -84,10 +86,6 @@ def _question(
         answers=np.array([each.memory.message_id in question.evidence for each in candidates], np.bool_),
         evidence=len(question.evidence),
     )
-
-
-def _left_out(questions: Sequence[JudgedQuestion], names: Sequence[str], *, trust: float) -> dict[str, dict[str, float]]:
-    return {file: _means(recalls) for file, recalls in left_out(questions, names, trust=trust).items()}
 
 
 def _means(recalls: Sequence[Sequence[float]]) -> dict[str, float]:

@@ -53,8 +53,10 @@ async def forget_again(settings: RuntimeSettings, client: Client, kept: Sequence
         if (person := people.get(each.scope)) is not None
         for command in _commands(each)
     ]
-    if sent:
-        await _decided(settings, client, sent)
+    if sent:  # ingest runs until it has decided these messages of SEND, and erased what they forget
+        ingest = Ingest(settings, IngestSettings())
+        async with connected(ingest):
+            await run_until_one_ends(answer_until(ingest, asyncio.Event()), _erased(client, sent))
     named = {each.forget_id for each in wanted if each.scope in people}
     return ForgottenAgain(len(named), len({each.forget_id for each in wanted} - named))
 
@@ -66,13 +68,6 @@ def _commands(kept: KeptForgetting) -> tuple[Command, ...]:
 async def _publish(client: Client, person: _Person, command: Command) -> int:
     subject = (send_subject if isinstance(command, ForgetUser) else work_subject)(*person, command.what)
     return await publish(client, subject, command.model_dump_json(exclude_defaults=True).encode())
-
-
-async def _decided(settings: RuntimeSettings, client: Client, sent: Sequence[tuple[_Person, int]]) -> None:
-    """Run ingest until it has decided these messages of SEND, and erased what they forget."""
-    ingest = Ingest(settings, IngestSettings())
-    async with connected(ingest):
-        await run_until_one_ends(answer_until(ingest, asyncio.Event()), _erased(client, sent))
 
 
 async def _erased(client: Client, sent: Sequence[tuple[_Person, int]]) -> None:

@@ -38,17 +38,15 @@ async def look_at(name: str, settings: RuntimeSettings, scopes: Sequence[Scope],
     """Compare what a projection holds of these people with the log, and note what is damaged."""
     try:
         with leaving_files():
-            found.add(name, await _compared(name, settings, scopes))
+            portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
+            parts = [await compared(name, settings, portion) for portion in portions]
+            differing = dict.fromkeys(file for part in parts for file in part.differing)
+            found.add(
+                name, Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))
+            )
             found.digests[name] = await digests(name, settings)
     except ProjectionDamaged as error:
         found.damaged.append(error.message)
     except Unavailable:  # there is no digest while a file is to be built again
         if name not in found.compared:
             raise
-
-
-async def _compared(name: str, settings: RuntimeSettings, scopes: Sequence[Scope]) -> Comparison:
-    portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
-    parts = [await compared(name, settings, portion) for portion in portions]
-    differing = dict.fromkeys(file for part in parts for file in part.differing)
-    return Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))

@@ -112,17 +112,16 @@ def _print(session: CliSession, record: Record) -> None:
     if session.as_json:
         print_json({"position": record.position, **event.model_dump(mode="json")})
     else:
-        Console(highlight=False).print(_line(record, event), soft_wrap=True)
-
-
-def _line(record: Record, event: Envelope) -> Text:
-    return Text.assemble(
-        (f"{event.recorded_at:%Y-%m-%d %H:%M:%S}  ", "dim"),
-        f"{record.position:>8}  ",
-        (f"{event.type:18} ", "cyan"),
-        (f"{one_line(event.space, 20)}/{one_line(event.user, 20)} #{event.number}  ", "dim"),
-        _summary(event.data.model_dump(mode="json")),
-    )
+        Console(highlight=False).print(
+            Text.assemble(
+                (f"{event.recorded_at:%Y-%m-%d %H:%M:%S}  ", "dim"),
+                f"{record.position:>8}  ",
+                (f"{event.type:18} ", "cyan"),
+                (f"{one_line(event.space, 20)}/{one_line(event.user, 20)} #{event.number}  ", "dim"),
+                _summary(event.data.model_dump(mode="json")),
+            ),
+            soft_wrap=True,
+        )
 
 
 def _summary(data: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from memstream.cli.admin import ask_service
+from memstream.cli.admin import ask_once, ask_service
 from memstream.cli.locks import is_held
 from memstream.cli.services import PROJECTIONS
 from shared.contracts.ids import Scope, Space, User
@@ -57,14 +57,12 @@ async def rebuild_person(settings: RuntimeSettings, space: str, user: str) -> di
     """Have the running retriever compare one person's file with the log, and make it anew beside the old one."""
     scope = load_keys(settings.files.keys).scope_of(Space(space), User(user))
     payload = CompareRequest(scopes=(scope,)).model_dump_json().encode()
-    async with operator_connection(settings) as client:
-        return await ask_service(client, "retriever", "rebuild", payload, timeout_s=_COMPARE_TIMEOUT_S)
+    return await ask_once(settings, "retriever", "rebuild", payload, timeout_s=_COMPARE_TIMEOUT_S)
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
     """The digests that a running service gives of its projection."""
-    async with operator_connection(settings) as client:
-        return await ask_service(client, name, "digests", timeout_s=_DIGEST_TIMEOUT_S)
+    return await ask_once(settings, name, "digests", timeout_s=_DIGEST_TIMEOUT_S)
 
 
 def _module(name: str) -> _Rebuilding:

@@ -11,7 +11,7 @@ from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted, harmless
 from shared.contracts.errors import NotFound, Poison, Unavailable
-from shared.runtime.connection import Client, operator_connection
+from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import message_at
 from shared.runtime.topology import MEMORY
 
@@ -30,8 +30,8 @@ OfService = Annotated[
 def list_(ctx: typer.Context, *, service: OfService = None) -> None:
     """List the events that running services have put aside, with why; their words are not shown."""
     session = session_of(ctx)
-    found = run(_listed(session, _named(service)))
-    session.show(found, lambda console: _print(console, found["events"], found["silent"]))
+    found = run(_of_each(session, _named(service), "quarantine", timeout_s=_LISTING_S))
+    session.show(found, lambda console: _print(console, found))
 
 
 def show(ctx: typer.Context, position: EventPosition) -> None:
@@ -49,8 +49,9 @@ def show(ctx: typer.Context, position: EventPosition) -> None:
 def retry(ctx: typer.Context, positions: EventPositions = None, *, service: OfService = None) -> None:
     """Try events again, as after an update; what can be applied now is, and leaves the quarantine."""
     session = session_of(ctx)
-    found = run(_retried(session, _named(service), tuple(positions or ())))
-    session.show(found, lambda console: _print_tried(console, found["events"], found["silent"]))
+    request = json.dumps({"positions": positions or ()}).encode()
+    found = run(_of_each(session, _named(service), "quarantine_retry", request, timeout_s=_TIMEOUT_S))
+    session.show(found, lambda console: _print(console, found))
     if left := [each for each in found["events"] if not each["applied"]]:
         raise Poison(f"{counted(len(left), 'event')} cannot be applied; a newer memstream may be able to")
 
@@ -63,28 +64,20 @@ def _named(service: str | None) -> tuple[str, ...]:
     return (service,)
 
 
-async def _listed(session: CliSession, services: tuple[str, ...]) -> dict[str, Any]:
-    async with operator_connection(session.settings) as client:
-        return await _of_each(client, services, "quarantine", b"", timeout_s=_LISTING_S)
-
-
-async def _retried(session: CliSession, services: tuple[str, ...], positions: tuple[int, ...]) -> dict[str, Any]:
-    request = json.dumps({"positions": positions}).encode()
-    async with operator_connection(session.settings) as client:
-        return await _of_each(client, services, "quarantine_retry", request, timeout_s=_TIMEOUT_S)
-
-
-async def _of_each(client: Client, services: tuple[str, ...], what: str, request: bytes, *, timeout_s: float) -> dict[str, Any]:
+async def _of_each(
+    session: CliSession, services: tuple[str, ...], what: str, request: bytes = b"", *, timeout_s: float
+) -> dict[str, Any]:
     """The events of each service, and the services that do not answer. Raises Unavailable where none does."""
     events: list[dict[str, Any]] = []
     silent: list[str] = []
-    for service in services:
-        try:
-            answer = await ask_service(client, service, what, request, timeout_s=timeout_s)
-        except Unavailable:
-            silent.append(service)
-        else:
-            events += [{"service": service, **event} for event in answer["events"]]
+    async with operator_connection(session.settings) as client:
+        for service in services:
+            try:
+                answer = await ask_service(client, service, what, request, timeout_s=timeout_s)
+            except Unavailable:
+                silent.append(service)
+            else:
+                events += [{"service": service, **event} for event in answer["events"]]
     if len(silent) == len(services):
         raise Unavailable(f"{', '.join(silent)} did not answer; start memstream and try again")
     return {"events": events, "silent": silent}
@@ -98,23 +91,13 @@ async def _raw(session: CliSession, position: int) -> bytes:
     return found.data
 
 
-def _print(console: Console, events: list[dict[str, Any]], silent: list[str]) -> None:
-    for event in events:
-        console.print(Text(f"{event['position']:>8}  {event['service']:12}  {event['reason']}"), soft_wrap=True)
-    _print_silent(console, silent)
-    if not events:
-        console.print("nothing is put aside")
-
-
-def _print_tried(console: Console, events: list[dict[str, Any]], silent: list[str]) -> None:
-    for event in events:
-        said = "applied" if event["applied"] else f"put aside: {event['reason']}"
+def _print(console: Console, found: dict[str, Any]) -> None:
+    for event in found["events"]:
+        said = event["reason"]
+        if "applied" in event:
+            said = "applied" if event["applied"] else f"put aside: {said}"
         console.print(Text(f"{event['position']:>8}  {event['service']:12}  {said}"), soft_wrap=True)
-    _print_silent(console, silent)
-    if not events:
-        console.print("nothing is put aside")
-
-
-def _print_silent(console: Console, silent: list[str]) -> None:
-    for service in silent:
+    for service in found["silent"]:
         console.print(Text(f"{service} does not run, or does not answer", "yellow"))
+    if not found["events"]:
+        console.print("nothing is put aside")

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from memstream.cli.admin import ask_service
+from memstream.cli.admin import ask_once
 from memstream.cli.bots import reload_accounts
 from memstream.cli.session import CliSession, run, session_of
 from shared.contracts.errors import Malformed, NotFound, Unavailable
 from shared.contracts.ids import Space
 from shared.contracts.subjects import encode_token, inbox_prefix
-from shared.runtime.connection import operator_connection, server_url
+from shared.runtime.connection import server_url
 from shared.runtime.credentials import Credentials, is_name, load_credentials, save_credentials
 
 ReaderName = Annotated[str, typer.Argument(help="The reader's name.")]
@@ -34,7 +34,8 @@ def create(
     credentials = load_credentials(session.files.credentials).with_reader(chosen, tuple(map(Space, spaces)))
     save_credentials(session.files.credentials, credentials)
     reload_accounts(session.files, credentials)
-    run(_tell_the_feed(session))
+    with suppress(Unavailable):  # a running feed follows the log from now on; one that starts later finds the reader itself
+        run(ask_once(session.settings, "feed", "begin", timeout_s=_TOLD_WITHIN_S))
     _show(session, chosen, credentials)
 
 
@@ -77,13 +78,6 @@ def _name_for(space: str) -> str:
     if not is_name(name):
         raise Malformed(f"no name can be made of this space; give one: `memstream reader create NAME --space {space}`")
     return name
-
-
-async def _tell_the_feed(session: CliSession) -> None:
-    """Have a running feed follow the log from now on; one that starts later finds the reader by itself."""
-    with suppress(Unavailable):
-        async with operator_connection(session.settings) as client:
-            await ask_service(client, "feed", "begin", timeout_s=_TOLD_WITHIN_S)
 
 
 def _require_known(name: str, credentials: Credentials) -> None:

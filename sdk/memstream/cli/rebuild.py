@@ -54,7 +54,10 @@ def rebuild_(
     elif live and space is not None and user is not None:
         _show_person(session, run(rebuild_person(session.settings, space, user)))
     elif live:
-        _show_live(session, run(rebuilt_live(session, is_running=is_held(session.files, _RETRIEVER), anyway=anyway)))
+        found = run(rebuilt_live(session, is_running=is_held(session.files, _RETRIEVER), anyway=anyway))
+        session.show(found, lambda console: _print_live(console, found))
+        if not found["is_switched"]:
+            raise typer.Exit(outcome_of(ProjectionDamaged()).exit_code)
     else:
         built = run(_rebuild(session, names or list(PROJECTIONS)))
         session.show({"digests": built}, lambda console: _print_digests(console, built))
@@ -91,12 +94,6 @@ def _show_person(session: CliSession, found: dict[str, Any]) -> None:
     was = "it did not hold what the log says" if found["differing"] else "it held what the log says"
     said = f"made anew; {was}" if found["rebuilt"] else "nothing is known of them"
     session.show(found, lambda console: console.print(said))
-
-
-def _show_live(session: CliSession, found: dict[str, Any]) -> None:
-    session.show(found, lambda console: _print_live(console, found))
-    if not found["is_switched"]:
-        raise typer.Exit(outcome_of(ProjectionDamaged()).exit_code)
 
 
 def _print_live(console: Console, found: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from memstream.cli.server import log_to_stderr, supervised
 from memstream.cli.services import PROJECTIONS, SERVICES
 from memstream.cli.session import CliSession
 from shared.contracts.errors import Misconfigured
-from shared.runtime.connection import Client, operator_connection
+from shared.runtime.connection import operator_connection
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.settings import StreamSettings
 from shared.runtime.keys import load_keys
@@ -121,16 +121,11 @@ async def _restore_streams(settings: RuntimeSettings, backup: _Backup) -> Forgot
         for name in STREAMS:
             await restore_snapshot(client, name, backup.folder / name, kept)
             undo.push_async_callback(client.jetstream().delete_stream, name)
-        await _check(client, settings.files, backup.manifest)
+        await check_streams(client, load_keys(settings.files.keys), STREAMS)
+        log = await identify_log(client)
+        if log.log_id != backup.manifest.log_id or log.last_position < backup.manifest.last_positions[MEMORY]:
+            raise Misconfigured("what was restored is not the log that was backed up; take another backup")
         await drop_half_batch(client)
         again = None if backup.forgotten is None else await forget_again(settings, client, backup.forgotten)
         undo.pop_all()
     return again
-
-
-async def _check(client: Client, files: DataDir, manifest: Manifest) -> None:
-    """Raises KeysMismatch, or Misconfigured where the log is another or a shorter one."""
-    await check_streams(client, load_keys(files.keys), STREAMS)
-    log = await identify_log(client)
-    if log.log_id != manifest.log_id or log.last_position < manifest.last_positions[MEMORY]:
-        raise Misconfigured("what was restored is not the log that was backed up; take another backup")

@@ -24,7 +24,7 @@ from memstream.cli.options import (
 from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
 from memstream.client.asking import USUAL_KINDS
-from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, ContextAnswer, ScoredMemory
+from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, ScoredMemory
 
 _WIDE, _NARROW = 140, 60
 """Characters of a line: where the output is no terminal, and where the terminal is tiny."""
@@ -102,38 +102,32 @@ def context(
             as_of=in_utc(as_of),
         )
     )
-    _show_context(session, answer, block=block, recorded=record and as_of is None)
+
+    def human(console: Console) -> None:
+        if block:
+            console.print(Text(harmless(answer.markdown)), soft_wrap=True)
+            return
+        print_items(console, answer.items)
+        recall = f"; recall {answer.recall_id}" if record and as_of is None and answer.items else ""
+        console.print(f"[dim]{answer.tokens} tokens; position {answer.position}{recall}[/]")
+
+    session.show(answer.model_dump(mode="json"), human)
 
 
 def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "", ids: bool = True) -> None:
     """One line a memory: score, the beginning of its id, time, who, words."""
     most = console.width - len(indent) if console.is_terminal else _WIDE
     for item in items:
-        line = Text.assemble(indent, _item(item, ids=ids))
+        who, origin = item.speaker or item.role or item.kind, f"from {one_line(item.origin, 20)}, " if item.origin else ""
+        line = Text.assemble(
+            indent,
+            (f"{item.score.total:5.2f}  ", "bold"),
+            (f"{short_id(item.memory_id):13}  " if ids else "", "dim"),
+            (f"{minute(item.occurred_at)}  ", "dim"),
+            (f"{origin}{one_line(who, 20)}: ", "cyan"),
+            one_line(item.text, _WIDE),
+        )
         line.truncate(max(most, _NARROW), overflow="ellipsis")
         console.print(line, soft_wrap=True)
     if not items:
         console.print(f"{indent}nothing found")
-
-
-def _item(item: ScoredMemory, *, ids: bool) -> Text:
-    who, origin = item.speaker or item.role or item.kind, f"from {one_line(item.origin, 20)}, " if item.origin else ""
-    return Text.assemble(
-        (f"{item.score.total:5.2f}  ", "bold"),
-        (f"{short_id(item.memory_id):13}  " if ids else "", "dim"),
-        (f"{minute(item.occurred_at)}  ", "dim"),
-        (f"{origin}{one_line(who, 20)}: ", "cyan"),
-        one_line(item.text, _WIDE),
-    )
-
-
-def _show_context(session: CliSession, answer: ContextAnswer, *, block: bool, recorded: bool) -> None:
-    def human(console: Console) -> None:
-        if block:
-            console.print(Text(harmless(answer.markdown)), soft_wrap=True)
-            return
-        print_items(console, answer.items)
-        recall = f"; recall {answer.recall_id}" if recorded and answer.items else ""
-        console.print(f"[dim]{answer.tokens} tokens; position {answer.position}{recall}[/]")
-
-    session.show(answer.model_dump(mode="json"), human)

@@ -180,17 +180,12 @@ async def raise_rejection(session: CliSession, receipt: Receipt, outcome: Outcom
     kind = error_classes().get(outcome.code or "", Rejected)
     reason = None
     with suppress(MemstreamError, OSError, TimeoutError, LookupError):
-        reason = await _reason(session, receipt)
+        space, user = encode_token(session.space), encode_token(session.user)
+        subject = rejected_subject(SentSubject("send", slot_of(User(session.user)), space, user, receipt.what))
+        async with operator_connection(session.settings) as client:
+            message = await client.jetstream().get_last_msg(REJECTED, subject)
+        headers, sequence = message.headers or {}, receipt.sequence
+        if is_sealed(sequence):
+            sequence = Seal(SEQUENCE, f"{space}.{user}", load_keys(session.files.keys).digester).opened(sequence)
+        reason = headers.get(REASON_HEADER) if headers.get(SEQUENCE_HEADER) == str(sequence) else None
     raise kind(f"{outcome.code}: {reason or kind().message}")
-
-
-async def _reason(session: CliSession, receipt: Receipt) -> str | None:
-    """The reason that REJECTED holds for this message; None if its newest entry is about another."""
-    space, user = encode_token(session.space), encode_token(session.user)
-    subject = rejected_subject(SentSubject("send", slot_of(User(session.user)), space, user, receipt.what))
-    async with operator_connection(session.settings) as client:
-        message = await client.jetstream().get_last_msg(REJECTED, subject)
-    headers, sequence = message.headers or {}, receipt.sequence
-    if is_sealed(sequence):
-        sequence = Seal(SEQUENCE, f"{space}.{user}", load_keys(session.files.keys).digester).opened(sequence)
-    return headers.get(REASON_HEADER) if headers.get(SEQUENCE_HEADER) == str(sequence) else None

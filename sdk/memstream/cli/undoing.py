@@ -57,7 +57,9 @@ def _carry_out(session: CliSession, name: str, what: str, number: int | None, *,
         return outcome, await _done(memory, outcome) if outcome.verdict is Verdict.RECORDED else []
 
     outcome, done = session.ask(carried_out)
-    document = outcome.model_dump(mode="json") | {"done": [_document(entry) for entry in done]}
+    document = outcome.model_dump(mode="json") | {
+        "done": [{"what": entry.type, "memory_ids": entry.memory_ids} for entry in done]
+    }
     session.show(document, lambda console: _print(console, done, nothing, all_of_it))
 
 
@@ -65,10 +67,6 @@ async def _done(memory: MemoryClient, outcome: OutcomeAnswer) -> list[AuditEntry
     """The events of the command, in their order: all were recorded at the moment of its last."""
     page = await memory.audit(types=tuple(_SAID), limit=_MOST, before_number=(outcome.number or 0) + 1)
     return [entry for entry in reversed(page.entries) if entry.at == page.entries[0].at]
-
-
-def _document(entry: AuditEntry) -> dict[str, object]:
-    return {"what": entry.type, "memory_ids": entry.memory_ids}
 
 
 def _print(console: Console, done: Sequence[AuditEntry], nothing: str, all_of_it: str) -> None:

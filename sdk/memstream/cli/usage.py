@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from memstream.cli.admin import ask_service
+from memstream.cli.admin import ask_once
 from memstream.cli.options import DEFAULT_SPACE, SpaceOption
-from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.session import run, session_of
 from shared.contracts.ids import Space, User
 from shared.runtime.clock import SystemClock
-from shared.runtime.connection import operator_connection
 from shared.runtime.keys import load_keys
 
 _TIMEOUT_S = 10.0
@@ -28,15 +27,11 @@ def usage(
     """Show the tokens that learning with a model cost on each day, UTC: of everybody, or of one person."""
     session = session_of(ctx)
     scope = load_keys(session.files.keys).scope_of(Space(space), User(user)) if user else None
-    document = run(_usage(session, days, scope))
-    session.show(document, lambda console: _print(console, document["days"]))
-
-
-async def _usage(session: CliSession, days: int, scope: str | None) -> dict[str, Any]:
     today = SystemClock().now().date()
     wanted = {"since": (today - timedelta(days=days - 1)).isoformat(), "until": today.isoformat(), "scope": scope}
-    async with operator_connection(session.settings) as client:
-        return await ask_service(client, "consolidator", "usage", json.dumps(wanted).encode(), timeout_s=_TIMEOUT_S)
+    request = json.dumps(wanted).encode()
+    document = run(ask_once(session.settings, "consolidator", "usage", request, timeout_s=_TIMEOUT_S))
+    session.show(document, lambda console: _print(console, document["days"]))
 
 
 def _print(console: Console, days: list[dict[str, Any]]) -> None:

@@ -127,17 +127,12 @@ async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, P
                 for record in batch:
                     findings.check(record)
         findings.close()
-        sample = _drawn(list(findings.numbers), most)
+        salt = new_token()
+        sample = sorted(findings.numbers, key=lambda scope: hashlib.blake2b(f"{salt}{scope}".encode()).digest())[:most]
         for name in PROJECTIONS:
             if session.files.projection(name).exists():
                 await look_at(name, session.settings, sample, found)
     return findings, found
-
-
-def _drawn(scopes: list[Scope], most: int | None) -> list[Scope]:
-    """So many of them, others each time; all where there is no limit."""
-    salt = new_token()
-    return sorted(scopes, key=lambda scope: hashlib.blake2b(f"{salt}{scope}".encode()).digest())[:most]
 
 
 def _print(console: Console, findings: Findings, found: Projections) -> None:

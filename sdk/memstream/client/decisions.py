@@ -23,13 +23,10 @@ class LatePositions(Generic[K]):
         position = max(position, self.newest(key))
         self._seen.pop(key, None)
         self._seen[key] = position, self._clock()
-        self._forget_old()
+        while len(self._seen) > _MOST or self._clock() - next(iter(self._seen.values()))[1] >= _LATELY_S:
+            del self._seen[next(iter(self._seen))]
 
     def newest(self, key: K) -> int:
         """The newest position of the last minute; 0 where there is none."""
         position, seen_s = self._seen.get(key, (0, 0.0))
         return position if self._clock() - seen_s < _LATELY_S else 0
-
-    def _forget_old(self) -> None:
-        while len(self._seen) > _MOST or self._clock() - next(iter(self._seen.values()))[1] >= _LATELY_S:
-            del self._seen[next(iter(self._seen))]

@@ -28,7 +28,8 @@ class Merging(Asking):
     ) -> Decision:
         """Make one of the names of an entity an entity of its own again. Raises UnknownEntity."""
         found = await self._the_one(entity, timeout_s)
-        entity_id = _name_of(found, entity).entity_id
+        # of several names spelt alike the one that it does not go by
+        entity_id = next(name for name in reversed(found.names) if _is_called(name, entity)).entity_id
         return await self._decide(
             "unmerge_entities", {"entity_id": entity_id, "message_id": message_id, "timeout_s": timeout_s}
         )
@@ -47,11 +48,6 @@ class Merging(Asking):
 
 def _is_called(name: EntityName, named: str) -> bool:
     return named == name.entity_id or _folded(named) == _folded(name.name)
-
-
-def _name_of(entity: ListedEntity, named: str) -> EntityName:
-    """The name of an entity that was given; of several spelt alike the one that it does not go by."""
-    return next(name for name in reversed(entity.names) if _is_called(name, named))
 
 
 def _folded(name: str) -> str:

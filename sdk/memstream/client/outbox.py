@@ -4,7 +4,7 @@ import json
 import logging
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -77,21 +77,18 @@ class OutboxFile:
         torn = [line[:start] if _is_letter(line[start:]) else line for line, start in zip(lines, starts, strict=True)]
         self._end = len(found) - len(tail)
         if torn := [*filter(None, (*torn, tail))]:
-            self._put_aside(torn, is_needed=torn != [tail])
-            os.truncate(self._path, self._end)
-
-    def _put_aside(self, torn: Sequence[bytes], *, is_needed: bool) -> None:
-        aside = f"{self._path}.torn"
-        _log.warning("outbox.torn: %s lines cannot be read, and go to %s", len(torn), aside)
-        try:
-            file = os.open(aside, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            aside = f"{self._path}.torn"
+            _log.warning("outbox.torn: %s lines cannot be read, and go to %s", len(torn), aside)
             try:
-                _write_all(file, b"".join(each + b"\n" for each in torn))
-            finally:
-                os.close(file)
-        except OSError:
-            if is_needed:
-                raise
+                file = os.open(aside, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+                try:
+                    _write_all(file, b"".join(each + b"\n" for each in torn))
+                finally:
+                    os.close(file)
+            except OSError:
+                if torn != [tail]:
+                    raise
+            os.truncate(self._path, self._end)
 
     def close(self) -> None:
         """Let another process have it. What waits stays in the file."""

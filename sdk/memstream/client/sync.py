@@ -6,7 +6,7 @@ editors and type checkers read, is written from it by `make docs`.
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -100,25 +100,20 @@ def _answering(method: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[...,
     return answered
 
 
-def _iterating(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., Iterator[Any]]:
-    """A method that waits for each item of an asynchronous iterator."""
-
-    @wraps(method)
-    def iterated(self: SyncMemories, /, *arguments: Any, **named: Any) -> Iterator[Any]:  # noqa: ANN401 - those of the method
-        items, end = aiter(method(self._memories, *arguments, **named)), object()
-
-        async def following() -> object:
-            return await anext(items, end)
-
-        while (item := self._run(following)) is not end:
-            yield item
-
-    return iterated
-
-
 def _blocking(method: Callable[..., Any]) -> Callable[..., Any] | None:
     if inspect.isasyncgenfunction(method):
-        return _iterating(method)
+
+        @wraps(method)
+        def iterated(self: SyncMemories, /, *arguments: Any, **named: Any) -> Iterator[Any]:  # noqa: ANN401 - those of the method
+            items, end = aiter(method(self._memories, *arguments, **named)), object()
+
+            async def following() -> object:
+                return await anext(items, end)
+
+            while (item := self._run(following)) is not end:
+                yield item
+
+        return iterated
     return _answering(method) if inspect.iscoroutinefunction(method) else None
 
 

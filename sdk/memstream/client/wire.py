@@ -167,7 +167,10 @@ class Wire:
 
         async def attempt(limit_s: float) -> int:
             reply = await self._client.request(subject, payload, timeout=min(limit_s, _ATTEMPT_S), headers=named)
-            return _sequence(reply.data)
+            answer = json.loads(reply.data)
+            if "error" in answer:
+                raise not_stored(answer["error"].get("description", "no reason given"))
+            return int(answer["seq"])
 
         return await self._patiently(attempt, subject, timeout_s)
 
@@ -271,13 +274,6 @@ def _trace() -> dict[str, str]:
 
 def _here() -> tuple[int, asyncio.AbstractEventLoop]:
     return os.getpid(), asyncio.get_running_loop()
-
-
-def _sequence(data: bytes) -> int:
-    answer = json.loads(data)
-    if "error" in answer:
-        raise not_stored(answer["error"].get("description", "no reason given"))
-    return int(answer["seq"])
 
 
 def _explained(error: Exception, timeout_s: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from memstream.evaluation.scoring import grouped, mean, turns_needed
 from shared.contracts.parts import Kind
-from shared.contracts.queries import ContextAnswer, ScoredMemory
+from shared.contracts.queries import ContextAnswer
 
 _FIRST_LINES = (1, 3, 6)
 
@@ -41,7 +41,9 @@ def given_evidence(
     """What a context holds of the evidence. `message_ids`: of all turns, by memory id."""
     lines: defaultdict[int | None, frozenset[str]] = defaultdict(frozenset)
     for item in answer.items:
-        lines[item.line] |= _turns(item, message_ids)
+        # an item rests on itself and its repeats, or on the turns that it was learned from
+        ids = (item.memory_id, *item.said_again, *item.source_ids)
+        lines[item.line] |= frozenset(message_ids[each] for each in ids if each in message_ids)
     return GivenEvidence(
         category=category,
         evidence=frozenset(evidence),
@@ -49,12 +51,6 @@ def given_evidence(
         facts=sum(item.kind is not Kind.EPISODE for item in answer.items),
         tokens=answer.tokens,
     )
-
-
-def _turns(item: ScoredMemory, message_ids: Mapping[str, str]) -> frozenset[str]:
-    """The turns that an item rests on: itself and its repeats, or those that it was learned from."""
-    ids = (item.memory_id, *item.said_again, *item.source_ids)
-    return frozenset(message_ids[each] for each in ids if each in message_ids)
 
 
 def covered_summary(results: Sequence[GivenEvidence]) -> dict[str, Any]:

@@ -18,7 +18,11 @@ class SpentPasses:
 
     def spend(self, used: Pass, *, now: datetime) -> bool:
         """Note that a pass is used; True for one caller only. Raises Unavailable where that cannot be kept."""
-        self._clear(now)
+        for path in self._folder.iterdir():  # passes that are over go: nobody could use them
+            until, _, _ = path.name.partition("-")
+            if until.isdigit() and int(until) < now.timestamp():
+                with suppress(OSError):
+                    path.unlink()
         try:
             self._place(used).touch(mode=FILE, exist_ok=False)
         except FileExistsError:
@@ -33,11 +37,3 @@ class SpentPasses:
 
     def _place(self, each: Pass) -> Path:
         return self._folder / f"{int(each.expires_at.timestamp())}-{each.pass_id}"
-
-    def _clear(self, now: datetime) -> None:
-        """Remove those of passes that are over: nobody could use them."""
-        for path in self._folder.iterdir():
-            until, _, _ = path.name.partition("-")
-            if until.isdigit() and int(until) < now.timestamp():
-                with suppress(OSError):
-                    path.unlink()

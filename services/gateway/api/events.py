@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import StreamingResponse
 
-from services.gateway.changes import ToldChange, change_of
+from services.gateway.changes import change_of
 from services.gateway.rooms import KnownBearer
 from shared.contracts.access import Right
 from shared.contracts.errors import MemstreamError
@@ -47,12 +47,8 @@ async def events(
                     return
                 change = change_of(event) if event else None
                 if change and event:
-                    yield _framed(event.position, change)
+                    yield f"id: {event.position}\nevent: change\ndata: {change.model_dump_json()}\n\n"
                 elif event is None:
                     yield ":\n\n"
 
     return StreamingResponse(told(), media_type=_STREAM, headers={"x-accel-buffering": "no"})
-
-
-def _framed(position: int, change: ToldChange) -> str:
-    return f"id: {position}\nevent: change\ndata: {change.model_dump_json()}\n\n"

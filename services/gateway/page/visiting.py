@@ -182,7 +182,8 @@ class PageRoute(APIRoute):
             except MemstreamError as error:
                 return error_page(request, error)
             except Exception as error:  # noqa: BLE001 - the edge: what a person sees is a page, whatever happened
-                log.error("request.failed", error=type(error).__name__, at=_place_of(error))
+                last = extract_tb(error.__traceback__)[-1]
+                log.error("request.failed", error=type(error).__name__, at=f"{Path(last.filename).name}:{last.lineno}")
                 return error_page(request, MemstreamError(), is_logged=True)
 
         return answered
@@ -207,9 +208,3 @@ def answer_misses(app: FastAPI) -> None:
         return problem(NotFound(NOWHERE))
 
     app.add_exception_handler(_NOT_FOUND, missing)
-
-
-def _place_of(error: Exception) -> str:
-    """Where an error arose: a file and a line, no values."""
-    last = extract_tb(error.__traceback__)[-1]
-    return f"{Path(last.filename).name}:{last.lineno}"

@@ -110,7 +110,9 @@ class Ageing:
 
     async def _topics(self, now: datetime, budget: Budget) -> AsyncIterator[tuple[Scope, list[Aged]]]:
         """The clusters of everybody's old memories; another person is the first each day, so that none waits for ever."""
-        limits = self._limits(now)
+        chosen = self._settings
+        before = microseconds(now - timedelta(days=chosen.ageing_days))
+        limits = AgeingLimits(before, chosen.ageing_score_below, chosen.ageing_most_recalls, self._model)
         start = sha256(now.date().isoformat().encode()).hexdigest()[:32]
         for scope in await in_thread(partial(self._memories.ageing_scopes, limits, start=start)):
             if (await in_thread(partial(self._memories.person_choices, scope))).is_off:
@@ -122,11 +124,6 @@ class Ageing:
                 after = page[-1].position
                 if not budget.allows():
                     return
-
-    def _limits(self, now: datetime) -> AgeingLimits:
-        chosen = self._settings
-        before = microseconds(now - timedelta(days=chosen.ageing_days))
-        return AgeingLimits(before, chosen.ageing_score_below, chosen.ageing_most_recalls, self._model)
 
     async def _page(self, scope: Scope, limits: AgeingLimits, after: int) -> list[OldMemory]:
         return await in_thread(partial(self._memories.ageing_page, scope, limits, after=after, most=self._settings.ageing_page))
@@ -182,19 +179,14 @@ def _command(topic: Sequence[Aged], summary: Summary) -> SaveRollup:
     restored = max(each.memory.restored for each in topic)
     key = sha256(" ".join([*sorted(ids), str(restored)]).encode()).hexdigest()
     said_at = [each.event.occurred_at for each in topic]
+    tags = Counter(tag for each in topic for tag in {*getattr(each.event.data, "tags", ())} - KIND_TAGS)
+    shared = sorted((-count, tag) for tag, count in tags.items() if 2 * count >= len(topic))
     return SaveRollup(
         message_id=MessageId(f"rollup/{key}"),
         text=summary.text,
         source_ids=ids,
-        tags=_shared_tags(topic),
+        tags=tuple(tag for _, tag in shared[:_MOST_TAGS]),
         first_at=min(said_at),
         last_at=max(said_at),
         origin=summary.made_by,
     )
-
-
-def _shared_tags(topic: Sequence[Aged]) -> tuple[str, ...]:
-    """The topics that at least half of them have, those of most first."""
-    tags = Counter(tag for each in topic for tag in {*getattr(each.event.data, "tags", ())} - KIND_TAGS)
-    shared = sorted((-count, tag) for tag, count in tags.items() if 2 * count >= len(topic))
-    return tuple(tag for _, tag in shared[:_MOST_TAGS])

@@ -58,7 +58,14 @@ class NightlyEnrichment(Generic[T]):
     async def run(self, budget: Budget) -> Counts:
         """Read at most 50 memories, and look at all facts that are due."""
         named = await self._name(budget)
-        return named | await self._propose(budget)
+        looked_at = 0
+        while self._neighbours and (found := await self._neighbours.next_batch(min(_FEW, budget.items))):
+            looked_at += found
+            budget.spend(found)
+            await budget.give_way(events=found)
+            if not budget.allows():
+                break
+        return named | ({"looked_at": looked_at} if self._neighbours else {})
 
     async def _name(self, budget: Budget) -> dict[str, int]:
         if not self._naming.is_accurate:
@@ -81,13 +88,3 @@ class NightlyEnrichment(Generic[T]):
             await budget.give_way(events=1)
             read, entities = read + 1, entities + (found or 0)
         return {"read": read, "entities": entities} | ({"refused": refused} if refused else {})
-
-    async def _propose(self, budget: Budget) -> dict[str, int]:
-        looked_at = 0
-        while self._neighbours and (found := await self._neighbours.next_batch(min(_FEW, budget.items))):
-            looked_at += found
-            budget.spend(found)
-            await budget.give_way(events=found)
-            if not budget.allows():
-                break
-        return {"looked_at": looked_at} if self._neighbours else {}

@@ -50,7 +50,11 @@ class ModelSummariser:
             lines = []
         if not lines:
             return await self._chooser.summarise(told, aim=aim, run_id=run_id, most_lines=most_lines)
-        return Summary(tuple(lines), self._origin(run_id))
+        parameters = dict(self._model.dialect.parameters)
+        return Summary(
+            tuple(lines),
+            Origin(extractor="llm", model=self._model.name, prompt=summarise_v1.VERSION, parameters=parameters, run_id=run_id),
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -72,9 +76,3 @@ class ModelSummariser:
         if answer.is_refusal:
             raise ModelRefused
         return grounded_lines(answer.text, told, most_lines)
-
-    def _origin(self, run_id: str) -> Origin:
-        parameters = dict(self._model.dialect.parameters)
-        return Origin(
-            extractor="llm", model=self._model.name, prompt=summarise_v1.VERSION, parameters=parameters, run_id=run_id
-        )

@@ -78,7 +78,19 @@ def follow_fading(db: Batch, recorded: Recorded) -> None:
     """Follow how facts appear, are kept from fading, end and come back."""
     match recorded.event.data:
         case EventData(makes=Kind.FACT) as data:
-            _begin(db, recorded, data)
+            said = vars(data)
+            row = {
+                "scope": recorded.scope,
+                "memory_id": data.subject,
+                "position": recorded.position,
+                "log_confidence": log_confidence(said.get("confidence", 1.0)),
+                "anchor": microseconds(recorded.event.recorded_at),
+                "rate": said.get("decay_rate", 0.0),
+                "is_pinned": said.get("pinned", False),
+                "is_live": True,
+                "changed_at": recorded.position,
+            }
+            db.add(_BEGUN, (FADING.name, recorded.scope, data.subject), row)
         case MemoryRetired() | FactSuperseded() as data:
             _change(db, recorded, data.memory_id, _ENDED)
         case MemoryRestored() as data:
@@ -133,22 +145,6 @@ def _next_rate(db: Connection, rate: float) -> float | None:
     """The least rate above this one at which a fact fades; None if there is none."""
     found: float | None = rows(db, _NEXT_RATE, {"rate": rate})[0][0]
     return found
-
-
-def _begin(db: Batch, recorded: Recorded, data: EventData) -> None:
-    said = vars(data)
-    row = {
-        "scope": recorded.scope,
-        "memory_id": data.subject,
-        "position": recorded.position,
-        "log_confidence": log_confidence(said.get("confidence", 1.0)),
-        "anchor": microseconds(recorded.event.recorded_at),
-        "rate": said.get("decay_rate", 0.0),
-        "is_pinned": said.get("pinned", False),
-        "is_live": True,
-        "changed_at": recorded.position,
-    }
-    db.add(_BEGUN, (FADING.name, recorded.scope, data.subject), row)
 
 
 def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, change: Rows, **values: object) -> None:

@@ -5,7 +5,6 @@ from pydantic import JsonValue
 from shared.contracts.command import Channel
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Actor, Envelope
-from shared.contracts.event import EventData
 from shared.contracts.events import CommandRejected
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.queries import AuditEntry
@@ -29,6 +28,17 @@ def entry_of(event: Envelope, *, is_limited: bool = False) -> AuditEntry:
     """
     data = event.data
     refused = isinstance(data, CommandRejected)
+    details: dict[str, JsonValue] = {}
+    for name in _SAFE:
+        value = getattr(data, name, None)
+        if name != "code" and isinstance(value, str | int | float):  # `asked` is a count in some events, more in others
+            details[name] = value
+    details |= {name: len(getattr(data, name)) for name in _COUNTED if hasattr(data, name)}
+    if isinstance(data, SettingsChanged):
+        asked = data.asked.model_dump(exclude_none=True)
+        details["settings"] = [*asked, *data.unset]
+    if scan := getattr(data, "scan", None):
+        details["scan"] = (scan.of_own() if is_limited else scan).model_dump(mode="json")
     return AuditEntry(
         number=event.number,
         at=event.recorded_at,
@@ -37,7 +47,7 @@ def entry_of(event: Envelope, *, is_limited: bool = False) -> AuditEntry:
         result="rejected" if refused else "recorded",
         code=getattr(data, "code", None),
         memory_ids=data.named,
-        details=_details(data, is_limited=is_limited),
+        details=details,
     )
 
 
@@ -51,18 +61,3 @@ def _actor(event: Envelope) -> Actor:
 
 def _is_work(what: str) -> bool:
     return what in COMMANDS and COMMANDS[what].channel is Channel.WORK
-
-
-def _details(data: EventData, *, is_limited: bool) -> dict[str, JsonValue]:
-    details: dict[str, JsonValue] = {}
-    for name in _SAFE:
-        value = getattr(data, name, None)
-        if name != "code" and isinstance(value, str | int | float):  # `asked` is a count in some events, more in others
-            details[name] = value
-    details |= {name: len(getattr(data, name)) for name in _COUNTED if hasattr(data, name)}
-    if isinstance(data, SettingsChanged):
-        asked = data.asked.model_dump(exclude_none=True)
-        details["settings"] = [*asked, *data.unset]
-    if scan := getattr(data, "scan", None):
-        details["scan"] = (scan.of_own() if is_limited else scan).model_dump(mode="json")
-    return details

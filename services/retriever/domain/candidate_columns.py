@@ -71,6 +71,11 @@ class CandidateColumns(NamedTuple):
 
     def candidates(self, ranks: Iterable[Mapping[str, int]]) -> list[Candidate]:
         """A candidate for each row, without its manner. `ranks`: those in the legs, in this order, where they are looked at."""
+        found: list[dict[str, float]] = [{} for _ in self.number]
+        for leg, column in self.legs.items():
+            rows = np.flatnonzero(~np.isnan(column))
+            for row, score in zip(rows.tolist(), column[rows].tolist(), strict=True):
+                found[row][leg] = score
         fields = zip(
             self.number,
             self.kind,
@@ -80,7 +85,7 @@ class CandidateColumns(NamedTuple):
             self.session,
             self.asks.tolist(),
             repeat(_NO_TAGS),
-            self._scores(),
+            found,
             ranks,
             [None if cosine != cosine else cosine for cosine in self.cosine.tolist()],  # noqa: PLR0124 - NaN
             self.is_superseded.tolist(),
@@ -91,15 +96,6 @@ class CandidateColumns(NamedTuple):
             strict=False,
         )
         return list(records(Candidate, fields))
-
-    def _scores(self) -> list[dict[str, float]]:
-        """The scores of each candidate, by the legs that know of it."""
-        found: list[dict[str, float]] = [{} for _ in self.number]
-        for leg, column in self.legs.items():
-            rows = np.flatnonzero(~np.isnan(column))
-            for row, score in zip(rows.tolist(), column[rows].tolist(), strict=True):
-                found[row][leg] = score
-        return found
 
 
 def column_of(numbers: Sequence[int], values: Mapping[int, float]) -> NDArray[Any]:

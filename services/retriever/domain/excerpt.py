@@ -1,7 +1,7 @@
 """Shortens what is long to the sentences that matter for a question."""
 
 import functools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import repeat
 from typing import NamedTuple
 
@@ -80,7 +80,8 @@ def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False)
     best = max(range(len(parts)), key=lambda index: (hits[index], -index))
     if best not in chosen:  # it is too long to be given whole
         return _around(parts[best], asked, most=most)
-    return _joined(parts, chosen)
+    kept = [sentence if index in chosen else LEFT_OUT for index, sentence in enumerate(parts)]
+    return " ".join(part for index, part in enumerate(kept) if part != LEFT_OUT or kept[index - 1 : index] != [LEFT_OUT])
 
 
 def _read(line: str, asked: AskedWords) -> str:
@@ -92,11 +93,6 @@ def _read(line: str, asked: AskedWords) -> str:
     first = min((place for place in places if place >= 0), default=0)
     begin = min(max(0, first - LONGEST_READ // 2), len(line) - LONGEST_READ)
     return line[begin : begin + LONGEST_READ]
-
-
-def _joined(sentences: Sequence[str], chosen: Collection[int]) -> str:
-    kept = [sentence if index in chosen else LEFT_OUT for index, sentence in enumerate(sentences)]
-    return " ".join(part for index, part in enumerate(kept) if part != LEFT_OUT or kept[index - 1 : index] != [LEFT_OUT])
 
 
 def _around(sentence: str, asked: AskedWords, *, most: int) -> str:

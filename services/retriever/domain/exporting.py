@@ -24,21 +24,18 @@ class Exporter:
         self._consolidated: dict[int, SessionConsolidated] = {}  # by the number of the completion
         self._settings: Envelope | None = None
         for event, is_within in events:
-            self._note(event, is_within=is_within)
-
-    def _note(self, event: Envelope, *, is_within: bool) -> None:
-        match event.data:
-            case MemoryForgotten(memory_ids=memory_ids, numbers=numbers):
-                self._forgotten |= dict.fromkeys(memory_ids, event.number)
-                self._erased.update(numbers)
-            case UserForgotten(through_number=through_number):
-                self._through_number = through_number
-                self._consolidated.clear()
-                self._settings = None
-            case SessionConsolidated() as learned if is_within:
-                self._consolidated.setdefault(learned.through_number, learned)
-            case SettingsChanged() if is_within:
-                self._settings = event
+            match event.data:
+                case MemoryForgotten(memory_ids=memory_ids, numbers=numbers):
+                    self._forgotten |= dict.fromkeys(memory_ids, event.number)
+                    self._erased.update(numbers)
+                case UserForgotten(through_number=through_number):
+                    self._through_number = through_number
+                    self._consolidated.clear()
+                    self._settings = None
+                case SessionConsolidated() as learned if is_within:
+                    self._consolidated.setdefault(learned.through_number, learned)
+                case SettingsChanged() if is_within:
+                    self._settings = event
 
     def record(self, event: Envelope) -> ImportedRecord | None:
         """The record of an event; None if the event is about something forgotten."""

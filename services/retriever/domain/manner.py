@@ -112,10 +112,12 @@ def plain_manner(text: str) -> PlainManner:
     PlainManner(of_self=1, to_other=0, capitals=1, has_digit=True, length=17)
     """
     words = text.lower().translate(_TO_SPACES).split()
+    later = text.split()[1:]
+    capital = sum(map(str.istitle, later)) + sum(map(str.isupper, later)) - 2 * later.count("I")
     return PlainManner(
         of_self=_languages(words, text, _languages_by_word()[0], _I_BY_CHARACTER),
         to_other=_languages(words, text, _languages_by_word()[1], _YOU_BY_CHARACTER),
-        capitals=_capitals(text),
+        capitals=min(capital, _ENOUGH_NAMES),
         has_digit=any(digit in text for digit in _DIGITS),
         length=min(len(text.encode()), _ENOUGH_BYTES),
     )
@@ -136,9 +138,3 @@ def _languages(words: list[str], text: str, known: dict[str, int], characters: s
     if not text.isascii() and any(character in text for character in characters):
         return _EVERY_LANGUAGE
     return functools.reduce(operator.or_, (known[word] for word in words if word in known), 0)
-
-
-def _capitals(text: str) -> int:
-    later = text.split()[1:]
-    capital = sum(map(str.istitle, later)) + sum(map(str.isupper, later)) - 2 * later.count("I")
-    return min(capital, _ENOUGH_NAMES)

@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from services.retriever.domain.familiarity import FamiliarMemory
 from services.retriever.store.arrays.columns import KINDS, PINNED
-from services.retriever.store.arrays.person_arrays import PersonArrays
 from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.arrays.traits import confidences
 from services.retriever.store.arrays.wanted_rows import wanted_rows
@@ -36,19 +35,15 @@ def best_known(file: SearchedFile, wanted: Filter, most: int, moment: int) -> li
     """
     db, arrays = file.db, file.arrays
     said = [number for (number,) in selected(db, _SAID, {**wanted.bound, "most": most})]
-    numbers = [*arrays["number"][_best(arrays, wanted, most, moment)].tolist(), *said]
-    sure = dict(zip(numbers, confidences(arrays, arrays.rows_of(numbers), moment).tolist(), strict=True))
-    return _familiar(db, sure)
-
-
-def _best(arrays: PersonArrays, wanted: Filter, most: int, moment: int) -> NDArray[Any]:
-    """The rows of the best known facts and pinned turns: pinned ones, then by importance and confidence, then the newer."""
+    # pinned memories first, then by importance and confidence, then the newer
     pinned = arrays["flags"] & PINNED != 0
     rows = np.flatnonzero(wanted_rows(arrays, wanted) & (pinned | (arrays["kind"] != _EPISODE)))
     worth = arrays["importance"][rows] + confidences(arrays, rows, moment)
     order = np.lexsort((-arrays["number"][rows], -arrays["time"][rows], -worth, ~pinned[rows]))
     found: NDArray[Any] = rows[order[:most]]
-    return found
+    numbers = [*arrays["number"][found].tolist(), *said]
+    sure = dict(zip(numbers, confidences(arrays, arrays.rows_of(numbers), moment).tolist(), strict=True))
+    return _familiar(db, sure)
 
 
 def _familiar(db: Connection, sure: dict[int, float]) -> list[FamiliarMemory]:

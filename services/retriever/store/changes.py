@@ -239,26 +239,18 @@ def _doubt(changes: FileChanges, event: Envelope, data: ConflictDetected) -> Non
         changes.doubts.append((DoubtChange.RAISED, row | {"reason": data.reason, "at": microseconds(event.recorded_at)}))
 
 
-def _run(event: Envelope, data: SessionConsolidated) -> MemoryRow:
-    row: MemoryRow = {"number": int(event.number), "at": microseconds(event.recorded_at), "undone_at": None}
-    row |= data.model_dump(include={"session_id", "facts", "through_number"})
-    return row | data.origin.model_dump(include={"run_id", "extractor", "model"})
-
-
 def _enter(
     changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated | RunUndone | RunRedone
 ) -> None:
     if isinstance(data, RunUndone | RunRedone):
-        changes.undone_runs.append(_undone_run(event, data))
+        at = microseconds(event.recorded_at) if isinstance(data, RunUndone) else None
+        changes.undone_runs.append({"run_id": data.run_id, "number": int(event.number), "at": at})
         return
     changes.sessions.append((event.type, {"session": data.session_id, "at": microseconds(event.occurred_at)}))
     if isinstance(data, SessionConsolidated):
-        changes.runs.append(_run(event, data))
-
-
-def _undone_run(event: Envelope, data: RunUndone | RunRedone) -> MemoryRow:
-    at = microseconds(event.recorded_at) if isinstance(data, RunUndone) else None
-    return {"run_id": data.run_id, "number": int(event.number), "at": at}
+        row: MemoryRow = {"number": int(event.number), "at": microseconds(event.recorded_at), "undone_at": None}
+        row |= data.model_dump(include={"session_id", "facts", "through_number"})
+        changes.runs.append(row | data.origin.model_dump(include={"run_id", "extractor", "model"}))
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:

@@ -62,24 +62,19 @@ def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
     if not numbers:
         return {}
     jokes = {number: joke(said_at) for number, said_at in _jokes(db, numbers)}
-    return jokes | _righted(db, rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN}))
-
-
-def joke(said_at: int) -> MemoryEnding:
-    """The ending of a turn that says of itself that it is none to believe."""
-    return MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
-
-
-def _righted(db: Connection, found: Iterable[tuple[Any, ...]]) -> dict[int, MemoryEnding]:
-    """How much of each of these turns the first turn puts right that does so; the others are left out."""
     endings = {}
-    for turn, later_turns in _followed(found):
+    for turn, later_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": WITHIN})):
         for later in later_turns:
             if how := righting(turn.text, later.turn.text, is_next=later.is_next):
                 by, since = Heir(later.turn.number, later.turn.memory_id), later.said_at if how is Righting.WHOLLY else None
                 endings[turn.number] = put_right(db, turn.memory_id, by, since=since)
                 break
-    return endings
+    return jokes | endings
+
+
+def joke(said_at: int) -> MemoryEnding:
+    """The ending of a turn that says of itself that it is none to believe."""
+    return MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
 
 
 def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, int]]:

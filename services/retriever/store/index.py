@@ -158,17 +158,14 @@ class ScopeIndex(ProjectionFile):
     def save_position(self, db: Connection, position: int) -> None:
         """Save the checkpoint of these slots; what others reached stays."""
         if not self._has_range:
-            self._take_range(db)
+            # of the ranges of others stays what is not of these slots
+            others = db.execute(select(_reached).where(self._overlapping)).all()
+            db.execute(_reached.delete().where(self._overlapping))
+            before = [{"first": row.first, "last": self._slots[0] - 1, "position": row.position} for row in others]
+            after = [{"first": self._slots[-1] + 1, "last": row.last, "position": row.position} for row in others]
+            _REACHED.write(db, [row for row in (*before, *after) if row["first"] <= row["last"]])
+            self._has_range = True
         _REACHED.write(db, [{"first": self._slots[0], "last": self._slots[-1], "position": position}])
-
-    def _take_range(self, db: Connection) -> None:
-        """Leave of the ranges of others what is not of these slots."""
-        others = db.execute(select(_reached).where(self._overlapping)).all()
-        db.execute(_reached.delete().where(self._overlapping))
-        before = [{"first": row.first, "last": self._slots[0] - 1, "position": row.position} for row in others]
-        after = [{"first": self._slots[-1] + 1, "last": row.last, "position": row.position} for row in others]
-        _REACHED.write(db, [row for row in (*before, *after) if row["first"] <= row["last"]])
-        self._has_range = True
 
     @property
     def _own(self) -> ColumnElement[bool]:
@@ -188,7 +185,11 @@ class ScopeIndex(ProjectionFile):
             self._last.clear()
         self._has_range = False
         super().read_again()
-        self._read_givers()
+        found: dict[str, set[Scope]] = {}
+        with self.transaction() as db:
+            for recipient, scope in db.execute(select(_given.c.recipient, _given.c.scope)):
+                found.setdefault(recipient, set()).add(Scope(scope))
+        self._givers = {recipient: frozenset(scopes) for recipient, scopes in found.items()}
 
     def save(
         self,
@@ -242,13 +243,6 @@ class ScopeIndex(ProjectionFile):
         if giving.is_all:
             kept = {recipient: left for recipient, givers in kept.items() if (left := givers - {scope})}
         self._givers = kept | {each: kept.get(each, frozenset()) | {scope} for each in giving.recipients}
-
-    def _read_givers(self) -> None:
-        found: dict[str, set[Scope]] = {}
-        with self.transaction() as db:
-            for recipient, scope in db.execute(select(_given.c.recipient, _given.c.scope)):
-                found.setdefault(recipient, set()).add(Scope(scope))
-        self._givers = {recipient: frozenset(scopes) for recipient, scopes in found.items()}
 
     def note_released(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Note that events were applied which had been put aside: the last one of the scope may be among them."""

@@ -10,7 +10,7 @@ from services.retriever.store.read_memories import by_ids, memories_of, unembedd
 from services.retriever.store.schema import memories, memory_entities, texts
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo, Origin
-from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
+from shared.contracts.queries import MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
 from shared.domain.decay import told_as
 from shared.domain.moments import moment
 from shared.runtime.sqlite import values_named
@@ -38,6 +38,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
     """
     row = _row(db, memory_id)
     (memory,) = memories_of(db, [row])
+    ids = list(db.scalars(_CHAIN, {"id": row.id}))
     return MemoryDetail(
         **dict(memory) | {"needs_embedding": row.number in unembedded(db, [row.number])},
         entities=_entities(db, row.number),
@@ -51,7 +52,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
         last_scores=json.loads(row.last_scores) if row.last_scores else None,
         ended_at=moment(row.valid_until) if row.valid_until is not None else None,
         ended_because=row.ended_because,
-        chain=_chain(db, row.id),
+        chain=tuple(by_ids(db, ids)) if len(ids) > 1 else (),
         repeats=_repeats(db, row.number),
         sources=tuple(by_ids(db, json.loads(row.source_ids))),
         origin=Origin.model_validate_json(row.origin) if row.origin else None,
@@ -78,11 +79,6 @@ def _entities(db: Connection, number: int) -> tuple[MentionedEntity, ...]:
         MentionedEntity(**values_named(row, MentionedEntity.model_fields))
         for row in db.execute(found.order_by(memory_entities.c.start, memory_entities.c.end, memory_entities.c.alias_id))
     )
-
-
-def _chain(db: Connection, memory_id: str) -> tuple[Memory, ...]:
-    ids = list(db.scalars(_CHAIN, {"id": memory_id}))
-    return tuple(by_ids(db, ids)) if len(ids) > 1 else ()
 
 
 def _repeats(db: Connection, number: int) -> tuple[Repeat, ...]:

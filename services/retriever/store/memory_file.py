@@ -61,7 +61,9 @@ class MemoryFile:
         self.is_damaged = False
         is_new = not path.exists()
         if is_new:
-            _make(path)
+            delete_file(path)  # and what a crash left beside it: SQLite would read an old write-ahead log into it
+            private_file(path)
+            path.write_bytes(schema.empty_file(_PAGE_BYTES))
         self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft)
         try:
             if not is_new:
@@ -237,13 +239,6 @@ def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
         if recorded.event.number > reached:
             reached = recorded.event.number
             yield recorded
-
-
-def _make(path: Path) -> None:
-    """Write an empty file, after deleting what a crash left beside it: SQLite would read an old write-ahead log into it."""
-    delete_file(path)
-    private_file(path)
-    path.write_bytes(schema.empty_file(_PAGE_BYTES))
 
 
 def _up_to_forgettings(events: Sequence[Envelope]) -> Iterator[Sequence[Envelope]]:

@@ -199,15 +199,13 @@ def _scores(score: Score, at: Stamp) -> str:
 def _list(items: Iterable[str | Contract] | None) -> str:
     if not items:
         return "[]"
-    return json.dumps([_plain(item) if isinstance(item, Contract) else item for item in items])
+    return json.dumps(
+        [item.model_dump(mode="json", exclude_defaults=True) if isinstance(item, Contract) else item for item in items]
+    )
 
 
 def _map(items: Mapping[str, float] | None) -> str:
     return json.dumps(items) if items else "{}"
-
-
-def _plain(item: Contract) -> dict[str, Any]:
-    return item.model_dump(mode="json", exclude_defaults=True)
 
 
 def joined(known: str, added: Iterable[str]) -> str:

@@ -1,9 +1,8 @@
 """Finds the memories that a query is limited to: by tags, entities, metadata and time."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from pydantic import JsonValue
 from sqlalchemy import ColumnElement, Connection, false, func, or_, select, text
 
 from services.retriever.store.entity_lookup import find
@@ -37,7 +36,11 @@ def conditions(db: Connection, query: Narrowed) -> Iterator[ColumnElement[bool]]
         known = find(db, name)
         yield mentions(known[0].entity_id) if known else false()
     if query.metadata:
-        yield _has_metadata(query.metadata)
+        having = _HAS_METADATA.bindparams(metadata=json.dumps(query.metadata), values=len(query.metadata))
+        turns = select(memories.c.id).where(having)
+        resting = select(fact_sources.c.fact).where(fact_sources.c.source.in_(turns))
+        own = select(memories.c.number).where(having)
+        yield or_(memories.c.number.in_(own), memories.c.number.in_(resting))
     if query.occurred_after is not None:
         yield memories.c.event_time >= microseconds(query.occurred_after)
     if query.occurred_before is not None:
@@ -54,12 +57,3 @@ def tagged(tag: str) -> ColumnElement[bool]:
 def mentions(entity_id: str) -> ColumnElement[bool]:
     """True if a memory mentions this entity."""
     return memories.c.number.in_(select(memory_entities.c.number).where(memory_entities.c.entity_id == entity_id))
-
-
-def _has_metadata(metadata: Mapping[str, JsonValue]) -> ColumnElement[bool]:
-    """True of a turn with these values in its metadata, and of a fact that rests on one."""
-    having = _HAS_METADATA.bindparams(metadata=json.dumps(metadata), values=len(metadata))
-    turns = select(memories.c.id).where(having)
-    resting = select(fact_sources.c.fact).where(fact_sources.c.source.in_(turns))
-    own = select(memories.c.number).where(having)
-    return or_(memories.c.number.in_(own), memories.c.number.in_(resting))

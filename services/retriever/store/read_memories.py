@@ -56,7 +56,8 @@ def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
 
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
     """A page of memories, newest first."""
-    items = _page(db, query)
+    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query), *conditions(db, _with_entity(query)))
+    items = memories_of(db, db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit)).all())
     lacking = unembedded(db, [each.number for each in items])
     items = [each.model_copy(update={"needs_embedding": True}) if each.number in lacking else each for each in items]
     following = items[-1].number if len(items) == query.limit else None
@@ -67,11 +68,6 @@ def unembedded(db: Connection, numbers: Sequence[int]) -> set[int]:
     """The memories among these numbers that have no vector yet, of any model: they are found by their words alone."""
     found = db.execute(_UNEMBEDDED, {"numbers": json.dumps(numbers)})
     return {number for (number,) in found}
-
-
-def _page(db: Connection, query: ListQuery) -> list[Memory]:
-    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query), *conditions(db, _with_entity(query)))
-    return memories_of(db, db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit)).all())
 
 
 def _with_entity(query: ListQuery) -> ListQuery:

@@ -66,7 +66,7 @@ def shared_numbers(db: Connection, tags: Collection[str]) -> dict[int, tuple[str
     keys = {f"key{number}": json.dumps(tag) for number, tag in enumerate(sorted(tags))}
     likely = "".join(f" OR instr(lower(tags), :{name})" for name in keys) if len(keys) <= _MOST_SOUGHT else " OR 1"
     found = rows(db, _TAGGED.format(likely), keys if len(keys) <= _MOST_SOUGHT else {})
-    each = ((number, _among(json.loads(own), tags)) for number, own in found)
+    each = ((number, tuple(tag for tag in json.loads(own) if tag_key(tag) in tags)) for number, own in found)
     return {number: shared for number, shared in each if shared}
 
 
@@ -89,7 +89,3 @@ def _share(key: str, recipient: str, tag: str, with_space: str, at: int, *, memo
 def no_shares(position: int) -> SharesAnswer:
     """The answer about a person of whom nothing is known."""
     return SharesAnswer(position=position, shares=())
-
-
-def _among(own: Sequence[str], tags: Collection[str]) -> tuple[str, ...]:
-    return tuple(tag for tag in own if tag_key(tag) in tags)

@@ -38,7 +38,7 @@ _NOT_NOW = ("is_doubtful", "is_future", "valid_until")
 def stated_attributes(db: Connection, numbers: Collection[int]) -> dict[int, dict[int, str]]:
     """The attributes of the person of which these facts tell what holds, by the place of the slot."""
     found: dict[int, dict[int, str]] = {}
-    for told in _stated(db, numbers):
+    for told in _told(rows(db, _SLOTS, {"numbers": json.dumps(list(numbers))})):
         if told.subject == USER:
             found.setdefault(told.number, {})[told.place] = told.attribute
     return found
@@ -65,10 +65,6 @@ def told_of_relatives(db: Connection, attributes: Collection[str]) -> list[State
         for each in told
         if each.attribute in attributes and (each.subject.startswith(_RELATED) or (each.number, each.subject) in named)
     ]
-
-
-def _stated(db: Connection, numbers: Collection[int]) -> Iterator[StatedValue]:
-    return _told(rows(db, _SLOTS, {"numbers": json.dumps(list(numbers))}))
 
 
 def _told(found: Iterable[tuple[int, str, str]]) -> Iterator[StatedValue]:

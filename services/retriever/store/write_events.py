@@ -79,7 +79,18 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     known = _known(db, memories_of(events))
     heirs = {row["superseded_by"] for row in known.values() if row["superseded_by"]}
     changes = rows_of(events, known | _known(db, heirs - known.keys()))
-    _write_memories(db, changes)
+    new = {row["id"] for row in changes.created}
+    _MEMORIES.write(db, changes.created)
+    changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
+    _CHANGE.write(db, changed)
+    vectors = unpacked([embedding for _, embedding in changes.vectors])
+    _VECTORS.write(
+        db,
+        [
+            {"number": number, "model": embedding.model, "embedding": vector}
+            for (number, embedding), vector in zip(changes.vectors, vectors, strict=True)
+        ],
+    )
     _TEXTS.write(db, changes.texts)
     _SUPERSESSIONS.write(db, changes.supersessions)
     _OUTDATINGS.write(db, changes.outdatings)
@@ -118,19 +129,3 @@ def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, MemoryRo
         return {}
     found = (dict(zip(_OF_KNOWN, row, strict=True)) for row in rows(db, _KNOWN, {"ids": json.dumps(sorted(ids))}))
     return {row["id"]: row for row in found}
-
-
-def _write_memories(db: Connection, changes: FileChanges) -> None:
-    new = {row["id"] for row in changes.created}
-    _MEMORIES.write(db, changes.created)
-    changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
-    _CHANGE.write(db, changed)
-    _VECTORS.write(db, _vector_rows(changes))
-
-
-def _vector_rows(changes: FileChanges) -> list[MemoryRow]:
-    vectors = unpacked([embedding for _, embedding in changes.vectors])
-    return [
-        {"number": number, "model": embedding.model, "embedding": vector}
-        for (number, embedding), vector in zip(changes.vectors, vectors, strict=True)
-    ]

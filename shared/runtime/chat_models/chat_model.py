@@ -100,16 +100,13 @@ class ChatModel:
             except _Refused as refused:
                 dialect = _next(dialect, refused)
             else:
-                self._remember(dialect)
+                if dialect != self.dialect:
+                    log.warning(
+                        "model.refuses", given_up=sorted(self.dialect.parameters.keys() - dialect.parameters.keys()),
+                        answer_format=dialect.answer_format.value,
+                    )  # fmt: skip
+                    self.dialect = dialect
                 return _answered(completion, messages)
-
-    def _remember(self, dialect: Dialect) -> None:
-        if dialect != self.dialect:
-            log.warning(
-                "model.refuses", given_up=sorted(self.dialect.parameters.keys() - dialect.parameters.keys()),
-                answer_format=dialect.answer_format.value,
-            )  # fmt: skip
-            self.dialect = dialect
 
     async def _request(self, messages: list[dict[str, str]], body: Mapping[str, Any]) -> ChatCompletion:
         library = sdk()

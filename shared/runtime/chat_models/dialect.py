@@ -84,16 +84,13 @@ class Dialect:
         """
         named = [each for each in self.parameters if complaint.names(each)]
         if named:
-            return self._without(named[0])
+            parameter = named[0]
+            left = {name: value for name, value in self.parameters.items() if name != parameter}
+            if newer := _NEWER_NAMES.get(parameter):
+                left[newer] = self.parameters[parameter]
+            return replace(self, parameters=left)
         looser = _LOOSER.get(self.answer_format)
         if looser:
             return replace(self, answer_format=looser)
         is_open = self.parameters and not (complaint.param and _OF_FORMAT.search(complaint.param))
         return replace(self, parameters={}) if is_open else None
-
-    def _without(self, parameter: str) -> Dialect:
-        """The dialect without a parameter, or with it under its newer name."""
-        left = {name: value for name, value in self.parameters.items() if name != parameter}
-        if newer := _NEWER_NAMES.get(parameter):
-            left[newer] = self.parameters[parameter]
-        return replace(self, parameters=left)

@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from shared.contracts.errors import Misconfigured
-from shared.domain.arrays import NDArray, np
+from shared.domain.arrays import np
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.made_file import MadeFile
 from shared.runtime.embedders.minilm_graph import MASK, MEANINGS, PIECES, WIDTH, minilm_graph, minilm_meanings
@@ -83,14 +83,13 @@ class MiniLM:
         for row, pieces in enumerate(batch):
             ids[row, : len(pieces)] = pieces
             mask[row, : len(pieces)] = 1
-        layer: Vectors = self._network.run(None, {PIECES: ids, MASK: mask, MEANINGS: self._meanings_of(ids)})[0]
+        rows = self._meanings.of(ids.ravel().tolist())
+        layer: Vectors = self._network.run(
+            None, {PIECES: ids, MASK: mask, MEANINGS: np.frombuffer(rows, np.int8).reshape(*ids.shape, WIDTH)}
+        )[0]
         weights = mask[:, :, None].astype(np.float32)
         mean: Vectors = (layer * weights).sum(axis=1) / weights.sum(axis=1)
         return mean
-
-    def _meanings_of(self, ids: "NDArray[np.int64]") -> "NDArray[np.int8]":
-        rows = self._meanings.of(ids.ravel().tolist())
-        return np.frombuffer(rows, np.int8).reshape(*ids.shape, WIDTH)
 
 
 def _parts(package_file: Path) -> tuple[MadeFile, MadeFile]:

@@ -5,7 +5,7 @@ Source: OpenAI's API reference, "Create embeddings": 8,192 tokens a text, 300,00
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 
 import openai
@@ -61,7 +61,8 @@ class OpenAIEmbedder:
         """Vectors as `Embedder.embed` defines them. One request at a time, of at most 128 texts; blank ones are not sent."""
         rows = np.zeros((len(texts), self.model.dimensions), np.float32)
         cut = [printable(text, most_bytes=_TEXT_BYTES) for text in texts]
-        for batch in _batches(cut):
+        worded = [index for index, text in enumerate(cut) if text.strip()]
+        for batch in portions(worded, lambda index: len(cut[index].encode()), most_weight=_BATCH_BYTES, most=_BATCH_TEXTS):
             rows[batch] = await self._request([cut[index] for index in batch])
         return unit_rows(rows)
 
@@ -84,14 +85,10 @@ class OpenAIEmbedder:
             raise _of_status(error.status_code, error.code) from None
         except (openai.APIError, ValueError) as error:
             raise _unexpected(type(error).__name__) from None
-        self._count(answer)
-        return self._vectors(answer, len(texts))
-
-    def _count(self, answer: CreateEmbeddingResponse) -> None:
-        """Count the tokens that the endpoint says it read."""
         tokens = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
         if isinstance(tokens, int):
             spent(self._purpose, self.model.id, read=max(tokens, 0))
+        return self._vectors(answer, len(texts))
 
     def _vectors(self, answer: CreateEmbeddingResponse, count: int) -> Vectors:
         """The vectors by their index: an endpoint may answer in any order."""
@@ -109,12 +106,6 @@ class OpenAIEmbedder:
                 f" set MEMSTREAM_EMBEDDER_DIMENSIONS={rows.shape[1]}, and MEMSTREAM_EMBEDDER_SEND_DIMENSIONS=false if need be."
             )
         return rows
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """The indices of the texts that are not blank, in requests that no endpoint finds too large."""
-    worded = [index for index, text in enumerate(texts) if text.strip()]
-    return portions(worded, lambda index: len(texts[index].encode()), most_weight=_BATCH_BYTES, most=_BATCH_TEXTS)
 
 
 def _of_status(status: int, code: str | None) -> MemstreamError:

@@ -116,7 +116,8 @@ class _Requests:
     async def __aiter__(self) -> AsyncIterator[list[Delivery]]:
         while True:
             while self._credit <= self._batch:
-                await self._ask()
+                await self._client.publish(self._subject, self._request, reply=self._inbox)
+                self._credit += self._batch
             message = await self._next()
             if self._linger_s and self._queue.qsize() + 1 < self._batch:
                 await asyncio.sleep(self._linger_s)
@@ -138,10 +139,6 @@ class _Requests:
     def wake(self) -> None:
         """Have the reader look at the connection, by a heartbeat of its own."""
         self._queue.put_nowait(Msg(self._client, headers={"Status": _HEARTBEAT}))
-
-    async def _ask(self) -> None:
-        await self._client.publish(self._subject, self._request, reply=self._inbox)
-        self._credit += self._batch
 
     def _drain(self, message: Msg) -> list[Delivery]:
         deliveries: list[Delivery] = []
