@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from memstream.cli.options import about_person
+from memstream.cli.sending import show_decision
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, one_line
-from memstream.client import Decision
-from shared.contracts.queries import TagShare, Verdict
+from shared.contracts.queries import TagShare
 
 TagArgument = Annotated[str, typer.Argument(help="The tag, in any case.")]
 WithOption = Annotated[str, typer.Option("--with", help="The other space.")]
@@ -21,14 +21,14 @@ WithOption = Annotated[str, typer.Option("--with", help="The other space.")]
 def share(session: CliSession, *, tag: TagArgument, with_space: WithOption) -> None:
     """Let contexts of this person in another space hold what has this tag here, now and later."""
     decision = session.ask(lambda memory: memory.share_tag(tag, with_space))
-    _say(session, decision, "shared", "unchanged: it is shared already")
+    show_decision(session, decision, "shared", "unchanged: it is shared already")
 
 
 @about_person
 def unshare(session: CliSession, *, tag: TagArgument, with_space: WithOption) -> None:
     """Give the other space nothing by this tag any more."""
     decision = session.ask(lambda memory: memory.unshare_tag(tag, with_space))
-    _say(session, decision, "not shared any more", "unchanged: it is not shared")
+    show_decision(session, decision, "not shared any more", "unchanged: it is not shared")
 
 
 @about_person
@@ -36,12 +36,6 @@ def shares(session: CliSession) -> None:
     """List what this space shares with which other space."""
     answer = session.ask(lambda memory: memory.shares())
     session.show(answer.model_dump(mode="json"), lambda console: _print(console, answer.shares))
-
-
-def _say(session: CliSession, decision: Decision, done: str, unchanged: str) -> None:
-    words = unchanged if decision.verdict is Verdict.UNCHANGED else done
-    document = {"verdict": decision.verdict, "position": decision.position, "number": decision.number}
-    session.show(document, lambda console: console.print(words))
 
 
 def _print(console: Console, found: Sequence[TagShare]) -> None:
