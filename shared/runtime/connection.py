@@ -141,6 +141,8 @@ def server_urls(settings: RuntimeSettings) -> list[str]:
 def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
     """Options of nats-py for a long-lived connection that reconnects by itself."""
     password = load_credentials(settings.files.credentials).of_service(user)
+    # a server that says nothing, as after a power cut, counts as gone sooner where there is another to go to
+    has_others = len(addresses(settings.nats_url or "")) > 1
     return {
         "user": user,
         "password": password,
@@ -148,15 +150,9 @@ def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
         "max_reconnect_attempts": -1,
         "reconnect_time_wait": RECONNECT_WAIT_S,
         "connect_timeout": _CONNECT_TIMEOUT_S,
-        **_asked_whether_it_is_there(settings),
+        **(PINGS_IN_CLUSTER if has_others else _PINGS),
         "drain_timeout": _DRAIN_S,
     }
-
-
-def _asked_whether_it_is_there(settings: RuntimeSettings) -> dict[str, int]:
-    """How soon a server counts as gone that says nothing, as after a power cut: sooner where there is another to go to."""
-    has_others = len(addresses(settings.nats_url or "")) > 1
-    return dict(PINGS_IN_CLUSTER if has_others else _PINGS)
 
 
 async def dial(client: Client, urls: str | list[str], **options: Any) -> None:  # noqa: ANN401 - as nats-py has them

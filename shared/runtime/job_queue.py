@@ -137,7 +137,10 @@ class Schedules:
 
         One that is there already stays as it is: the server may be about to make up for a time that it missed.
         """
-        wanted = {job: _headers(job, cron, time_zone) for job, cron in crons.items()}
+        wanted = {  # the server's cron has seconds before the minutes
+            job: {_CRON_HEADER: f"0 {cron}", "Nats-Schedule-Target": f"job.{job}", "Nats-Schedule-Time-Zone": time_zone}
+            for job, cron in crons.items()
+        }
         placed = {subject.removeprefix(_SCHEDULE) for subject in (await self._info()).state.subjects or {}}
         for job in placed - wanted.keys():
             await self._remove(job)
@@ -171,8 +174,3 @@ class Schedules:
                 return await self._client.jetstream().stream_info(SCHEDULES, subjects_filter=f"{_SCHEDULE}*")
             except NotFoundError as error:
                 raise NotInitialised(_NO_STREAM) from error
-
-
-def _headers(job: str, cron: str, time_zone: str) -> Mapping[str, str]:
-    """The headers of a schedule. The server's cron has seconds before the minutes."""
-    return {_CRON_HEADER: f"0 {cron}", "Nats-Schedule-Target": f"job.{job}", "Nats-Schedule-Time-Zone": time_zone}

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from memstream.cli.options import about_person
+from memstream.cli.sending import show_decision
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, one_line
-from memstream.client import Decision
-from shared.contracts.queries import ListedEntity, Verdict
+from shared.contracts.queries import ListedEntity
 
 EntityArgument = Annotated[str, typer.Argument(help="A name, an alias or an id, as `memstream entities list` shows them.")]
 
@@ -42,13 +42,6 @@ def unmerge(session: CliSession, *, entity: EntityArgument) -> None:
     """Make one of the names of an entity an entity of its own again."""
     decision = session.ask(lambda memory: memory.unmerge_entities(entity))
     show_decision(session, decision, "an entity of its own", "unchanged: it is an entity of its own")
-
-
-def show_decision(session: CliSession, decision: Decision, done: str, unchanged: str) -> None:
-    """Show what was decided: `done`, or `unchanged` where it was so before."""
-    words = unchanged if decision.verdict is Verdict.UNCHANGED else done
-    document = {"verdict": decision.verdict, "position": decision.position, "number": decision.number}
-    session.show(document, lambda console: console.print(words))
 
 
 def _print(console: Console, found: Sequence[ListedEntity], following: int | None) -> None:

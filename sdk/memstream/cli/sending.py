@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from memstream.batches import batches
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.session import CliSession
-from memstream.client import Memories, MemoryClient, Receipt
+from memstream.client import Decision, Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner
 from shared.contracts.commands import ImportedTurn
 from shared.contracts.dead_letters import REASON_HEADER, SEQUENCE_HEADER
@@ -171,6 +171,13 @@ async def end_sessions(memories: Memories, position: int, sessions: Collection[s
     with suppress(Unavailable):
         for session_id in sorted(await open_sessions(memories, min_position=position, timeout_s=_ASK_S) & {*sessions}):
             await settled(memories, await memories.end_session(session_id))
+
+
+def show_decision(session: CliSession, decision: Decision, done: str, unchanged: str) -> None:
+    """Print what became of a command: `unchanged` where it was so already, else `done`."""
+    words = unchanged if decision.verdict is Verdict.UNCHANGED else done
+    document = {"verdict": decision.verdict, "position": decision.position, "number": decision.number}
+    session.show(document, lambda console: console.print(words))
 
 
 async def raise_rejection(session: CliSession, receipt: Receipt, outcome: OutcomeAnswer) -> None:

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.entities import show_decision
 from memstream.cli.options import about_person
+from memstream.cli.sending import show_decision
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, one_line
 from shared.contracts.queries import TagShare

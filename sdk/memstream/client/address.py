@@ -33,7 +33,10 @@ def find_address(*, url: str | None, bot: str | None, password: str | None, data
     bot = bot or _environment("MEMSTREAM_BOT") or DEFAULT_BOT
     password = password or _environment("MEMSTREAM_PASSWORD")
     if password is None and (url is None or (folder / "credentials.toml").exists()):
-        password = _password(folder, bot)
+        bots = _table(folder, "bots")
+        if bot not in bots:
+            raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
+        password = str(bots[bot]["password"])
     return Address(url or _running_url(folder), bot, password)
 
 
@@ -77,13 +80,6 @@ def _running_url(folder: Path) -> str:
         raise Unavailable(
             f"memstream does not run on {folder}; start it with `memstream up`, or give the server's url and a password"
         ) from error
-
-
-def _password(folder: Path, bot: str) -> str:
-    bots = _table(folder, "bots")
-    if bot not in bots:
-        raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
-    return str(bots[bot]["password"])
 
 
 def _table(folder: Path, name: str) -> dict[str, Any]:

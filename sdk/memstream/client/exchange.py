@@ -136,17 +136,13 @@ class Exchange:
         if receipt.unsent == "says_nothing":
             return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=0)
         if receipt.unsent == "waiting":
-            receipt = await self._delivered(receipt)
+            await self.flush()  # where another process has sent the message, its sequence is not known
+            sequence = self._courier.sequence_of(receipt.message_id) if self._courier else None
+            receipt = replace(receipt, sequence=sequence or 0, unsent=None)
         elif not receipt.sequence:
             return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
         sent = {"sequence": receipt.sequence or None, "what": receipt.what, "message_id": receipt.message_id or None}
         return await self._ask(OutcomeQuery, OutcomeAnswer, {**sent, "timeout_s": timeout_s})
-
-    async def _delivered(self, receipt: Receipt) -> Receipt:
-        """The receipt of a message that waited, once it is sent; without its sequence where another process has sent it."""
-        await self.flush()
-        sequence = self._courier.sequence_of(receipt.message_id) if self._courier else None
-        return replace(receipt, sequence=sequence or 0, unsent=None)
 
     async def decide(self, what: str, fields: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Send a command and wait until it is decided. Raises the Rejected or NotRecorded that says why it had no effect.

@@ -90,14 +90,15 @@ class _Network:
 
     def _embedded(self, pieces: str) -> str:
         """What each piece means by itself and by its place. Only the rows of these pieces become float32."""
-        whole = self._row_of_each(f"{_MEANINGS}_q", pieces) if self._is_whole else self._meanings()
+        whole = (
+            self._row_of_each(f"{_MEANINGS}_q", pieces)
+            if self._is_whole
+            else self._graph.input(MEANINGS, INT8, ["texts", "pieces", WIDTH])
+        )
         scale = self._row_of_each(f"{_MEANINGS}_scale", pieces)
         meaning = self._graph.node("Mul", [self._graph.node("Cast", [whole], to=FLOAT), scale])
         placed = self._graph.node("Add", [meaning, self._places(pieces)])
         return self._graph.node("LayerNormalization", [placed, *self._norm(f"{_EMBEDDINGS}.LayerNorm")], epsilon=_EPSILON)
-
-    def _meanings(self) -> str:
-        return self._graph.input(MEANINGS, INT8, ["texts", "pieces", WIDTH])
 
     def _row_of_each(self, table: str, pieces: str) -> str:
         return self._graph.node("Gather", [self._tensor(table), pieces], axis=0)
