@@ -13,7 +13,7 @@ from shared.contracts.errors import Incognito, NotThis, Poison
 from shared.contracts.event import EventData
 from shared.contracts.events import CommandRejected, MemoriesRecalled, MemoryEmbedded
 from shared.contracts.ids import Position, Scope, Slot
-from shared.contracts.privacy import ChatCommandRead, IncognitoStarted, TombstoneLifted
+from shared.contracts.privacy import ChatCommandRead, IncognitoStarted, MemoryForgotten, TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
@@ -153,7 +153,7 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
         (need.facts if is_recall else need.memories).update(data.named)
         if session_id := vars(data).get("session_id"):  # of a model that has no such field, getattr is slow
             need.sessions.add(session_id)
-        if is_recall:
+        if is_recall or isinstance(data, MemoryForgotten):
             need.aspects.add(Aspect.HANDED_OUT)
     return needs
 

@@ -23,7 +23,11 @@ class Idiom(Contract):
 class IdiomIndex:
     """The idioms of a language, tried only on words that hold one of theirs."""
 
-    def __init__(self, idioms: Sequence[Idiom], parts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, idioms: Sequence[Idiom], parts: Mapping[str, str] | None = None, me: Sequence[str] = (), my: Sequence[str] = ()
+    ) -> None:
+        """`me`, `my`: words for the speaker. An idiom that adds a `my` is read only where the speaker is its subject."""
+        self._me, self._my = frozenset(me), frozenset(my)
         self._by_word: dict[str, list[int]] = {}
         self._idioms = tuple(idioms)
         self._says = tuple(with_parts(idiom.says, parts or {}) for idiom in idioms)
@@ -40,7 +44,11 @@ class IdiomIndex:
         places = sorted({place for word in words for place in self._by_word.get(word, ())})
         text = " ".join(words)
         for place in places:
-            text = _pattern(self._says[place]).sub(self._idioms[place].means, text)
+            means = self._idioms[place].means
+            found = _pattern(self._says[place]).search(text)
+            added = self._my.intersection(means.split()).difference(found[0].split()) if found else ()
+            if found and not (added and found.start() and self._me.isdisjoint(text[: found.start()].split())):
+                text = _pattern(self._says[place]).sub(means, text)
         return text.split() if places else list(words)
 
 

@@ -148,7 +148,7 @@ class StatementLanguage:
         self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
-        self.idioms = IdiomIndex(tables.idioms, parts)
+        self.idioms = IdiomIndex(tables.idioms, parts, tables.me, tables.my)
         self.mine = frozenset(tables.my)
         self.alters = frozenset(word for word, form in self.forms.items() if form.base in tables.alters)
         self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)

@@ -20,7 +20,7 @@ from services.ingest.store import Store
 from services.ingest.store.schema import _all_that_are, _look_up
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import FactRemembered, MemoryPinned
+from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryPinned
 from shared.contracts.ids import MemoryId, MessageId
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
@@ -235,3 +235,14 @@ def test_the_facts_that_could_be_trimmed_are_loaded_at_the_cap_only(known: int, 
     log.tell(page(*[extracted(f"Person {n} likes tea") for n in range(known)]))
     log.tell(remember("Eva sings"))
     assert (Aspect.RIVALS in log.needed[ANNAS_SCOPE].aspects) == loaded
+
+
+def test_what_was_handed_out_is_forgotten_with_its_memory_also_while_it_waits(store: Store) -> None:
+    log = StoredLog(store)
+    log.tell(user_says("I collect stamps from Norway.", "s1"))
+    log.tell(user_says("Good morning to you.", "s1"))
+    stamps, morning = [event.data.subject for event in log.events if isinstance(event.data, EpisodeRecorded)]
+    log.tell(recall_of({str(stamps): 0.9, str(morning): 0.5}))
+    log.tell(user_says("Forget what I said about stamps.", "s2"))
+    needs = Needs(aspects={Aspect.HANDED_OUT})
+    assert list(store.load({log.records[0].scope: needs})[log.records[0].scope].recently_handed_out()) == [morning]

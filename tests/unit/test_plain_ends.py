@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.consolidator.domain.corrections import correction
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.handed_over import own_words
 from services.consolidator.domain.rules import facts
@@ -250,3 +251,19 @@ def test_a_sentence_in_two_languages_is_quoted() -> None:
     assert learned("Ich wohne in Köln but I work in Düsseldorf.") == [
         'The user said: "Ich wohne in Köln but I work in Düsseldorf".'
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Colin and Sandra have twins, Poppy and Rose.",
+        "My neighbours have twins.",
+        "No, no tengo hijos.",
+        "no no, no tengo diabetes",
+        "No, no estoy casada.",
+    ],
+)
+def test_what_others_have_or_what_is_denied_twice_is_no_value_of_the_user(text: str) -> None:
+    assert correction(text.rstrip(".")) is None
+    read = read_slots(text, said_on=date(2026, 3, 1))
+    assert [slot for slot in read if slot.subject == "user" and slot.is_plain and not slot.negated] == []

@@ -18,6 +18,7 @@ from shared.statements.slots import ReadSlot
 from shared.text.calendar import MONTH, ORDINAL
 from shared.text.grammar import is_past
 from shared.text.languages import STOP_WORDS
+from shared.text.phrasing import NEGATIONS
 from shared.text.spelling import spelled
 
 _WORDS = r"[\w:'-]+(?:\.\d+)?(?: [\w:'-]+(?:\.\d+)?){0,2}?"
@@ -104,9 +105,9 @@ def correction(sentence: str) -> Correction | None:
 
 
 def _denies(words: str) -> bool:
-    """True if the words before a denial are its subject and verb: `I am not allergic` puts nothing right."""
+    """True if the words before a denial are its subject and verb, or deny too: `I am not`, `no, no tengo` put nothing right."""
     told = set(words.lower().replace("'", " ").split())
-    return any(
+    return told <= NEGATIONS or any(
         not told.isdisjoint((*tables.me, *tables.present)) for tables in (statement_language(code).tables for code in CODES)
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.circumstances import Circumstances
-from services.ingest.domain.lacks import Needs
+from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import known_by
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, ToldMemory
@@ -142,7 +142,7 @@ def forgotten(
     Before them, what only a roll-up has stood for that goes is live again. `erase_at`: until then they can be taken back.
     """
     told = words.told
-    state.require(Needs(memories=set(taken.why)))
+    state.require(Needs(memories=set(taken.why), aspects={Aspect.HANDED_OUT}))
     asked = sum(why == "named" for why in taken.why.values())
     restored = left_alone(taken.why, words, state)
     is_by_person = how.by != "retention" and not how.edited
