@@ -104,3 +104,9 @@ async def test_a_message_that_is_refused_beside_a_forgetting_keeps_no_words(stor
     decided = log.tell(user_says("hi", message_id="m1"), Forget(query="Quixeldra"), user_says(SAYS, message_id="m1"))
     assert [type(each.refusal) for each in decided] == [IdReused, NoneType, Forgotten]
     assert [each.is_private for each in await without_the_forgotten(decided, store)] == [True, False, False]
+
+
+@pytest.mark.parametrize("escape", [r"\ud83d", r"\udc00\ud800", r"\u0000", r"a\ud800b"])
+def test_a_refused_message_with_half_a_character_is_searched_for_what_was_forgotten(escape: str) -> None:
+    payload = f'{{"session_id": "s", "text": 5, "{escape}": "my secret is {escape}"}}'.encode()
+    assert quoted(payload, scope=ANNAS_SCOPE, digester=KEYS.digester) is not None

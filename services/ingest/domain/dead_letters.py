@@ -14,6 +14,7 @@ from services.ingest.domain.simhash import hashes_of
 from services.ingest.domain.telling import SaidWords, said_in
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
+from shared.contracts.reading_commands import with_whole_characters
 from shared.domain.digests import Digester
 from shared.text.cleaning import comparable
 
@@ -37,7 +38,7 @@ class Quoted(NamedTuple):
 def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None:
     """The strings and words of a payload; None if it is no text."""
     try:
-        text = payload.decode()
+        text = with_whole_characters(payload).decode()
     except UnicodeDecodeError:
         return None
     strings, plain = set(_strings(text)), _unescaped(text).replace('"', " ")
