@@ -46,7 +46,8 @@ class Places:
         """Hold a place for a question of this kind that a person of this space asks. Raises TooMany."""
         of_space, of_person = groups = (space, kind), (space, kind, person)
         if self._there[of_space] >= self._most_of_space or self._there[of_person] >= self._most_of_person:
-            raise TooMany("too many questions of this person wait for their answer; ask again later, and fewer at once")
+            whose = "space" if self._there[of_space] >= self._most_of_space else "person"
+            raise TooMany(f"too many questions of this {whose} wait for their answer; ask again later, and fewer at once")
         self._there.update(groups)
         try:
             async with self._places.setdefault(of_person, asyncio.Semaphore(self._most)):
