@@ -81,7 +81,7 @@ async def test_a_memory_is_pinned_confirmed_corrected_and_brought_back(served: S
         assert "I live in Oslo" in right.words
         assert "I live in Oslo" in (await browser.get("/timeline?show=replaced")).words
         old = await browser.get(page.path)
-        assert "In its place holds" in old.words
+        assert "It was replaced by" in old.words
         assert "I live in Bergen" in old.words
         assert "Brought back" in (await browser.send(old, f"{page.path}/restore")).words
 

@@ -68,8 +68,11 @@ class AgentMemory:
     def _bound(
         self, context: object, step: MemoryStep[Gained]
     ) -> tuple[Memories | SyncMemories, Callable[[Memories], Coroutine[Any, Any, Gained]]]:
-        scope = context if isinstance(context, MemoryScope) else self._scope_of(context)
+        scope = context if isinstance(context, MemoryScope) else self._scope(context)
         return self._client.for_user(scope.user, space=scope.space), partial(self._in_time, step, scope)
+
+    def _scope(self, context: Any) -> MemoryScope:  # noqa: ANN401 - the framework's own
+        return self._scope_of(context)
 
     async def _in_time(self, step: MemoryStep[Gained], scope: MemoryScope, memories: Memories) -> Gained:
         async with asyncio.timeout(self._timeout_s):
