@@ -154,7 +154,7 @@ async def completed(memory: Memories, number: int | None, *, wait: bool, whose: 
 
 
 async def print_words(memory: Memories, console: Console, plan: ForgetPreviewAnswer) -> None:
-    """What would be forgotten, a line a memory: its id, the reason, and its words."""
+    """Print what would be forgotten, one line for each memory: its id, the reason, and its words."""
     for each in plan.memories:
         why = f"{each.why}, in doubt" if each.in_doubt else each.why
         try:
@@ -167,7 +167,7 @@ async def print_words(memory: Memories, console: Console, plan: ForgetPreviewAns
 
 
 def print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
-    """How much would be forgotten, and how much of the log that is."""
+    """Print how many memories would be forgotten, and how many events of the log."""
     if not plan.memories:
         console.print("nothing fits that; nothing would be forgotten")
         return

@@ -125,7 +125,7 @@ def _time_of(file: Path) -> datetime | None:
 
 
 def _dated(parsed: Parsed, file_time: datetime | None) -> Parsed:
-    """What was parsed, with a time for every turn, for what was said once is not said now; without those that have none."""
+    """Return the parsed file with a time for every turn. Turns whose time cannot be found are left out, never dated now."""
     turns = dated(parsed.turns, file_time)
     late = [
         BadRecord(f"turn {place}", "occurred_at", _NO_TIME, turn)

@@ -19,7 +19,7 @@ def every_settings() -> list[type[Settings]]:
 
 
 def unknown_settings() -> list[str]:
-    """What to say of each variable that begins like a setting and is none."""
+    """Return a warning for each `MEMSTREAM_` variable that is no setting."""
     known = {each.variable(field) for each in every_settings() for field in each.model_fields}
     known |= {f"MEMSTREAM_{name}" for name in _OF_BOTS.split()}
     given = {name.upper().partition("__")[0] for name in child_environment({})}

@@ -164,7 +164,7 @@ _CONDITION = re.compile(
     r"|when(?:ever)?|whether)\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that says what follows only under a condition."""
+"""Words that begin a condition: what follows them is not stated."""
 
 
 def reason(sentence: str) -> str | None:

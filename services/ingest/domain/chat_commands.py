@@ -200,7 +200,7 @@ class _SpokenCommand:
         return self.take_back(wish) if wish else None
 
     def withheld(self, text: str, found: ChatCommand | None) -> Obeyed:
-        """What follows from a wish that a turn is not kept. What it may mean beside is asked about."""
+        """Decide a wish that a turn is not kept. Ask about other memories that the wish may mean."""
         if found is not None and found.name is Name.NOT_NEXT:
             return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
         beside = said_beside_it(text, self._given.policy.languages)

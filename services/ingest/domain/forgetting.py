@@ -51,7 +51,7 @@ def forget(command: Forget, ruling: Ruling) -> None:
 
 
 class ForgettingPlan(NamedTuple):
-    """What a forgetting would take."""
+    """The memories that a forgetting would take."""
 
     whole: Going
     sure: Going  # without what is found by likeness alone, or names somebody else than the query

@@ -59,7 +59,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
 
 
 def _offset(said_at: datetime, time_zone: str | None) -> int | None:
-    """How many minutes the person's clock was ahead of UTC: by their time zone, else by the offset that was sent."""
+    """Return how many minutes the person's clock was ahead of UTC: by their time zone, else by the offset that was sent."""
     offset = (said_at.astimezone(ZoneInfo(time_zone)) if time_zone else said_at).utcoffset()
     return round(offset.total_seconds() / 60) or None if offset else None
 
