@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from nats.aio.client import Client
 
 from shared.contracts.ids import EventId, Scope, Slot
+from shared.runtime.attention import Attention
 from shared.runtime.eventlog.append import NewEvent, append
 from shared.runtime.ids import new_token
 from shared.runtime.import_watch import ImportWatch
@@ -17,7 +18,7 @@ class Look:
 
     def __init__(self, client: Client) -> None:
         self.now = 100.0
-        self.imports = ImportWatch(lambda: self.now)
+        self.imports = ImportWatch(lambda: self.now, Attention(lambda: self.now))
         self._elsewhere = ImportsElsewhere(client, self.imports, lambda: self.now)
 
     async def after(self, seconds: float) -> bool:
