@@ -135,8 +135,6 @@ class Adoption:
                 if is_equal is None:
                     later.append(scope)
                 else:
-                    if self._memories.has_arrays(scope):  # else the first question after the switch would wait for them
-                        await BACKGROUND.run(beside.memories.derive_arrays, scope)
                     self._compared += 1
                     self._differing += [] if is_equal else [scope]
             self._untold = len(later)

@@ -51,7 +51,7 @@ class FileComparison:
         known = self._memories.index.number(scope)
         try:
             with self._memories.reading(scope) as file:
-                return known, (file.number, _digest(file) if file.is_sound() else "") if file else None
+                return known, (file.number, file.digest() if file.is_sound() else "") if file else None
         except FileDamaged:
             return known, (known, "")
         except FileBehind:
@@ -60,12 +60,8 @@ class FileComparison:
     def _rebuilt(self, events: list[Recorded]) -> str:
         with folder_within(self._scratch) as folder, closing(MemoryFile(folder / "memories.db")) as file:
             file.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)
-            return _digest(file)
+            return file.digest()
 
 
 def _file_of(scope: Scope) -> str:
     return f"retriever/memories/{scope[:2]}/{scope}.db"
-
-
-def _digest(file: MemoryFile) -> str:
-    return f"{file.digest()} {file.search_digest()}"

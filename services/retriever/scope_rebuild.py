@@ -35,7 +35,6 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope, *,
                     fresh.close()
                     fresh = await in_thread(memories.beside, scope)
                 await BACKGROUND.run(fresh.apply, events[start or 0 :], allow_gaps=True)
-        await BACKGROUND.run(fresh.derive_arrays)  # now, so that no question waits for it
     except BaseException:
         fresh.close()
         raise
