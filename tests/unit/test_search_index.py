@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -244,7 +244,7 @@ INDEXES = pytest.mark.parametrize(
 VECTORS = {1: (1.0, 1.0, 1.0), 2: (1.0, 1.0, -1.0), 3: (-1.0, -1.0, -1.0), 4: (1.0, -1.0, -1.0)}
 
 
-def put(index: VectorIndex, db: Connection, model: str, vectors: dict[int, tuple[float, ...]], kind: str = "fact") -> None:
+def put(index: VectorIndex, db: Connection, model: str, vectors: Mapping[int, tuple[float, ...]], kind: str = "fact") -> None:
     """Write vectors as events do: into the index, then into their table, beside a memory for each."""
     index.put(db, model, [(number, kind, unit(vector).tobytes()) for number, vector in vectors.items()])
     for number, vector in vectors.items():
