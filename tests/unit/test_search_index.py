@@ -246,6 +246,7 @@ VECTORS = {1: (1.0, 1.0, 1.0), 2: (1.0, 1.0, -1.0), 3: (-1.0, -1.0, -1.0), 4: (1
 
 def put(index: VectorIndex, db: Connection, model: str, vectors: Mapping[int, tuple[float, ...]], kind: str = "fact") -> None:
     """Write vectors as events do: into the index, then into their table, beside a memory for each."""
+    db.exec_driver_sql("INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", (model, 3))
     index.put(db, model, [(number, kind, unit(vector).tobytes()) for number, vector in vectors.items()])
     for number, vector in vectors.items():
         db.exec_driver_sql("DELETE FROM vec_memories WHERE number = ? AND model = ?", (number, model))

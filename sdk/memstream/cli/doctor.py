@@ -82,14 +82,13 @@ def _settings(_: CliSession) -> str:
     return "all that are set are known and allowed"
 
 
+_NO_VECTORS = "without sqlite-vec: vectors are compared one by one, which takes longer from 10,000 memories on"
+
+
 def _full_text_search(_: CliSession) -> str:
     with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "fts.db").begin() as db:
         db.exec_driver_sql("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter')")
-        vectors = (
-            "with sqlite-vec"
-            if has_vec0()
-            else "without sqlite-vec: vectors are compared one by one, slower from 10,000 memories on"
-        )
+        vectors = "with sqlite-vec" if has_vec0() else _NO_VECTORS
         return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5, {vectors}"
 
 

@@ -270,7 +270,7 @@ vectors = Table(
 )
 
 vector_models = Table(
-    "vector_models",  # of which an index is kept: `vec_signs_<id>`
+    "vector_models",  # of which vectors came; `vec0` has a table `vec_signs_<id>` for each
     schema,
     Column("id", Integer, primary_key=True),
     Column("model", Text, nullable=False),
@@ -294,7 +294,7 @@ DIGESTED = (
     ),
     *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands, shared_tags),
 )
-"""Every table but `vector_models`, which depends on whether there is an index of vectors."""
+"""Every table but `vector_models`, which follows from the vectors."""
 
 EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED}
 """What the projection digest is made of, in this order. Read as text: there are many rows."""

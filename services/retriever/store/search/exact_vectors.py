@@ -22,7 +22,7 @@ _READ_WHOLE = 2_000
 """Of a person with so many memories at most all vectors are read at once."""
 
 _MOST_KEPT_BYTES = 48 * 1024 * 1024
-_MODELS = "SELECT DISTINCT model, length(embedding) FROM vec_memories"
+_MODELS = "SELECT model, dimensions FROM vector_models"
 _ALL = "SELECT number, embedding FROM vec_memories WHERE model = :model AND length(embedding) = :bytes"
 _THESE = f"{_ALL} AND number IN (SELECT value FROM json_each(:numbers))"
 
@@ -57,8 +57,8 @@ class ExactVectors:
         """The lengths in bytes of the vectors of each model; hardly ever more than one."""
         if self._lengths is None:
             self._lengths = {}
-            for model, length in rows(db, _MODELS):
-                self._lengths.setdefault(model, set()).add(length)
+            for model, dimensions in rows(db, _MODELS):
+                self._lengths.setdefault(model, set()).add(dimensions * _FLOAT_BYTES)
         return self._lengths
 
     def read(self, db: Connection, columns: MemoryColumns, model: str, length: int, at: NDArray[Any]) -> _Matrix:

@@ -14,7 +14,7 @@ from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.port import IndexedText
 from shared.contracts.parts import Embedding, Kind
 from shared.domain.moments import moment
-from shared.runtime.sqlite import rows
+from shared.runtime.sqlite import rows, write_rows
 from shared.text.indexed import date_words, said, without_subject
 from shared.text.words import spaced
 
@@ -22,6 +22,8 @@ _TEXTS = """
 SELECT number, kind, content, speaker, event_time, tags, origin, ended_because FROM memories
 WHERE number IN (SELECT value FROM json_each(:numbers))
 """
+_REGISTER = "INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_FLOAT_BYTES = 4
 
 
 class _Text(NamedTuple):
@@ -63,6 +65,8 @@ def index_vectors(db: Connection, vectors: Iterable[tuple[int, str, Embedding]],
     for (number, kind, embedding), vector in zip(vectors, packed, strict=True):
         by_model.setdefault(embedding.model, {})[number] = (number, kind, vector)
     for model, found in by_model.items():
+        lengths = {len(vector) for *_, vector in found.values()}
+        write_rows(db, _REGISTER, [(model, length // _FLOAT_BYTES) for length in lengths])
         INDEX.vectors.put(db, model, list(found.values()))
 
 

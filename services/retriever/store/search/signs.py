@@ -18,7 +18,9 @@ _MOST = 4_096
 """`vec0` takes no larger k."""
 
 _MODELS = "SELECT id, model, dimensions FROM vector_models"
-_REGISTER = "INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_MAKE = """
+CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING vec0(kind TEXT PARTITION KEY, signs BIT[{bits}], chunk_size=512)
+"""
 _KNOWN = "SELECT number FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 
 
@@ -28,7 +30,8 @@ class SignVectors:
     def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
         """Index vectors of memories: number, kind and vector, in the place of another of the same model."""
         for dimensions in {len(vector) // _FLOAT_BYTES for _, _, vector in vectors}:
-            table = _table(db, model, dimensions) or _made(db, model, dimensions)
+            table = _table(db, model, dimensions)
+            driver(db).execute(_MAKE.format(table=table, bits=-(-dimensions // 8) * 8))
             these = [each for each in vectors if len(each[2]) == dimensions * _FLOAT_BYTES]
             asked = {"model": model, "numbers": json.dumps([number for number, _, _ in these])}
             write_rows(db, f"DELETE FROM {table} WHERE rowid = ?", rows(db, _KNOWN, asked))
@@ -53,14 +56,6 @@ class SignVectors:
 def _table(db: Connection, model: str, dimensions: int) -> str | None:
     known = ((each, *of) for each, *of in rows(db, _MODELS))
     return next((f"vec_signs_{each}" for each, *of in known if of == [model, dimensions]), None)
-
-
-def _made(db: Connection, model: str, dimensions: int) -> str:
-    write_rows(db, _REGISTER, [(model, dimensions)])
-    table = _table(db, model, dimensions)
-    bits = -(-dimensions // 8) * 8
-    driver(db).execute(f"CREATE VIRTUAL TABLE {table} USING vec0(kind TEXT PARTITION KEY, signs BIT[{bits}], chunk_size=512)")
-    return str(table)
 
 
 def _signs(vector: bytes) -> bytes:
