@@ -4,25 +4,24 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
 from prometheus_client import generate_latest
 
-from services.retriever.adopting import Adoption, AdoptRequest
 from services.retriever.answerer import Answerer
 from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
 from services.retriever.person_files import PersonFiles
-from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.parts import Part
 from shared.runtime.asking import answer_on
-from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison, RebuildRequest
 from shared.runtime.connection import Client
 from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.memory import resident_mb
@@ -36,6 +35,7 @@ _PAGE = 4_000
 """Digests of so many people are told at once: about half a megabyte."""
 
 _TIMEOUT_S = 60.0
+_REBUILD_TIMEOUT_S = 600.0
 _METRICS_TIMEOUT_S = 2.0
 _Report = dict[str, Any]
 
@@ -74,20 +74,8 @@ class Reports(Protocol):
         """The position, and digests of everything applied up to there."""
 
     @property
-    def adopt(self) -> Callable[[AdoptRequest], Awaitable[_Report]]:
-        """Begin to take over files that were made beside those that answer."""
-
-    @property
-    def adoption(self) -> Callable[[], Awaitable[_Report]]:
-        """How far each worker has come with that."""
-
-    @property
-    def switch(self) -> Callable[[], Awaitable[_Report]]:
-        """Answer from them from now on."""
-
-    @property
-    def rebuild(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
-        """Make some people's files anew beside the old ones, and replace these."""
+    def rebuild(self) -> Callable[[RebuildRequest], Awaitable[_Report]]:
+        """Build some people's files anew beside the old ones, compare them, and replace these."""
 
     @property
     def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
@@ -116,7 +104,6 @@ class PartReports:
         files: PersonFiles,
         memories: MemoryFolder,
         ownership: Ownership,
-        adoption: Adoption,
         *,
         scratch: Path,
     ) -> None:
@@ -124,7 +111,6 @@ class PartReports:
         self._files = files
         self._memories = memories
         self._ownership = ownership
-        self._adoption = adoption
         self._scratch = scratch
         self._quarantine = Quarantine(
             memories.index, self._rebuild, slots=ownership.part.slots, released=memories.index.note_released
@@ -143,7 +129,7 @@ class PartReports:
         await self._quarantine.retry_at_start(self._files.connected)
 
     async def _rebuild(self, scope: Scope, aside: Aside) -> None:
-        await rebuild_scope(self._files.connected, self._memories, scope, aside=aside)
+        await self._files.rebuilds.rebuild(self._files.connected, scope, aside=aside)
 
     async def status(self) -> _Report:
         """How many files are to be rebuilt after something was erased, how many recalls are to be sent, and the worker."""
@@ -187,34 +173,19 @@ class PartReports:
         known = await in_thread(self._memories.index.last, request.scopes)
         slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
         own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
-        return (await self._compared(own))._asdict()
-
-    async def _compared(self, scopes: tuple[Scope, ...]) -> Comparison:
         comparison = FileComparison(self._files.connected, self._memories, self._scratch)
-        return await comparison.of(CompareRequest(scopes=scopes), patience_s=LIVE_PATIENCE_S)
+        return (await comparison.of(CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
 
-    async def rebuild(self, request: CompareRequest) -> _Report:
-        """Compare the files of those of these people who are of this part with the log, then make them anew."""
+    async def rebuild(self, request: RebuildRequest) -> _Report:
+        """Build the files of those of these people anew who are of this part, and compare each with the old one."""
         known = await in_thread(self._memories.index.last, request.scopes)
-        own = tuple(scope for scope in known if known[scope].slot in self._ownership.part.slots)
-        compared = await self._compared(own)
-        for scope in own:
-            await rebuild_scope(self._files.connected, self._memories, scope)
-        return compared._asdict() | {"rebuilt": len(own)}
-
-    async def adopt(self, request: AdoptRequest) -> _Report:
-        """Begin to take over a generation."""
-        await self._adoption.begin(self._files.connected, request.generation)
-        return await self.adoption()
-
-    async def adoption(self) -> _Report:
-        """How far this worker has come."""
-        return {"workers": [self._adoption.progress()]}
-
-    async def switch(self) -> _Report:
-        """Answer from the new files from now on."""
-        await self._adoption.switch()
-        return await self.adoption()
+        own = [scope for scope in known if known[scope].slot in self._ownership.part.slots]
+        rebuild = partial(self._files.rebuilds.rebuild_compared, self._files.connected, in_any_case=request.in_any_case)
+        are_equal = {scope: await rebuild(scope) for scope in own}
+        differing = [str(scope) for scope, is_equal in are_equal.items() if is_equal is False]
+        untold = sum(is_equal is None for is_equal in are_equal.values())
+        rebuilt = len(own) - (0 if request.in_any_case else len(differing))
+        return Comparison(len(own) - untold, differing, untold)._asdict() | {"rebuilt": rebuilt}
 
 
 class WholeReports:
@@ -260,22 +231,11 @@ class WholeReports:
         told = await self._of_each(lambda: self._own.compare(request), "compare", request)
         return _summed(told)
 
-    async def rebuild(self, request: CompareRequest) -> _Report:
-        """Make the files of these people anew."""
-        told = await self._of_each(lambda: self._own.rebuild(request), "rebuild", request)
+    async def rebuild(self, request: RebuildRequest) -> _Report:
+        """Build the files of these people anew."""
+        own = partial(self._own.rebuild, request)
+        told = await self._of_each(own, "rebuild", request, timeout_s=_REBUILD_TIMEOUT_S)
         return {**_summed(told), "rebuilt": sum(each["rebuilt"] for each in told)}
-
-    async def adopt(self, request: AdoptRequest) -> _Report:
-        """Have each worker begin to take over a generation."""
-        return _joined(await self._of_each(lambda: self._own.adopt(request), "adopt", request))
-
-    async def adoption(self) -> _Report:
-        """How far each worker has come."""
-        return _joined(await self._of_each(self._own.adoption, "adoption"))
-
-    async def switch(self) -> _Report:
-        """Have each worker answer from the new files."""
-        return _joined(await self._of_each(self._own.switch, "switch"))
 
     async def digests(self) -> _Report:
         """The projection digest and the content digest of everything applied so far, and the position."""
@@ -304,14 +264,19 @@ class WholeReports:
             after = page["next"]
 
     async def _of_each(
-        self, own: Callable[[], Awaitable[_Report]], what: str, request: Contract | None = None
+        self,
+        own: Callable[[], Awaitable[_Report]],
+        what: str,
+        request: Contract | None = None,
+        *,
+        timeout_s: float = _TIMEOUT_S,
     ) -> list[_Report]:
         others = [part for part in Part.each(self._part.count) if part != self._part]
-        return await asyncio.gather(own(), *(self._asked(part, what, request) for part in others))
+        return await asyncio.gather(own(), *(self._asked(part, what, request, timeout_s=timeout_s) for part in others))
 
-    async def _asked(self, part: Part, what: str, request: Contract | None) -> _Report:
+    async def _asked(self, part: Part, what: str, request: Contract | None, *, timeout_s: float = _TIMEOUT_S) -> _Report:
         payload = request.model_dump_json().encode() if request else b""
-        return await _answered(self._client(), part, what, payload, timeout_s=_TIMEOUT_S)
+        return await _answered(self._client(), part, what, payload, timeout_s=timeout_s)
 
 
 def _summed(told: list[_Report]) -> _Report:
@@ -321,7 +286,3 @@ def _summed(told: list[_Report]) -> _Report:
         "differing": [file for each in told for file in each["differing"]],
         "untold": sum(each["untold"] for each in told),
     }
-
-
-def _joined(told: list[_Report]) -> _Report:
-    return {"workers": [worker for each in told for worker in each["workers"]]}

@@ -3,13 +3,13 @@
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.retriever.store.forgetting_events import forgets, is_beginning, place_of_user_forgotten, takes_back
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
 from services.retriever.store.left_out import LeftOut
-from services.retriever.store.memory_file import MemoryFile, has_arrays, lacks_arrays
+from services.retriever.store.memory_file import MemoryFile, delete_file, has_arrays, lacks_arrays
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import DiskFull, EventsLost, Unavailable
 from shared.contracts.ids import Scope
@@ -49,8 +49,9 @@ class MemoryFolder:
     def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False, slots: range = ALL_SLOTS) -> None:
         self.folder = folder
         """Where they lie."""
+        self._slots = slots
         self.index = ScopeIndex(folder, slots)
-        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild, earlier=self.index.earlier)
+        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
@@ -59,6 +60,18 @@ class MemoryFolder:
         self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
         self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
+
+    def begin(self) -> None:
+        """Read the index again, which another may have written, and delete the drafts that a crash left of these people.
+
+        For who has become the owner of these files, before it reads or writes any.
+        """
+        self.index.read_again()
+        drafts = self._open.drafts()
+        last = self.index.last(list(drafts))
+        for scope, path in drafts.items():
+            if scope not in last or last[scope].slot in self._slots:
+                delete_file(path)
 
     @property
     def pending_events(self) -> int:
@@ -286,22 +299,6 @@ class MemoryFolder:
                 found[scope] = digest(file) if file else ""
         return found
 
-    def move_to(self, folder: Path) -> None:
-        """Go on with the closed files and the closed index of another folder, which have come at least as far.
-
-        Nobody may be applying events. Who reads a file of the old ones is waited for; who comes later reads the new ones.
-        """
-        self.flush()
-        with ExitStack() as stack:
-            for stripe in self._applying:
-                stack.enter_context(stripe)
-            stack.enter_context(self._lock)
-            self._behind.clear()
-            self.left_out.clear()
-            self.index.move_to(folder)
-            self._open.move_to(folder / _MEMORIES)
-            self.folder = folder
-
     def digest(self, scope: Scope, digest: Callable[[MemoryFile], str]) -> tuple[int, str] | None:
         """The number of the last event of a person's file with a digest of it; None if nothing is known. Raises FileBehind."""
         with self._reading_once(scope) as file:
@@ -365,11 +362,6 @@ class MemoryFolder:
             if not is_damage(error):
                 raise
             self._start_again(scope)
-
-
-def file_in(folder: Path, scope: Scope) -> Path:
-    """Where a person's file lies under such a folder."""
-    return OpenFiles(folder / _MEMORIES, capacity=0).path(scope)
 
 
 def digest_of_files(digests: Mapping[Scope, str]) -> str:

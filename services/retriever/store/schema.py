@@ -27,7 +27,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from shared.runtime.sqlite import open_database, rows
 
 SCHEMA_VERSION = "21"
-"""Whoever raises it says in `earlier_versions.py` whether files of the last one can answer until new ones are made."""
+"""Raise it with every change of the tables: files of another version are built anew from the log."""
 
 schema = MetaData()
 
