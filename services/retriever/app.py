@@ -181,7 +181,7 @@ class Retriever:
             await progress.beyond(position)
 
 
-def build(runtime: RuntimeSettings) -> Retriever:
-    """The only retriever, with its settings from the environment."""
+def build(runtime: RuntimeSettings, part: Part = WHOLE, *, stands_in: bool = False) -> Retriever:
+    """The retriever of all people or a part, with its settings from the environment."""
     embedder = make_query_embedder(EmbedderSettings(), models=runtime.files.models)
-    return Retriever(runtime, RetrieverSettings(), embedder)
+    return Retriever(runtime, RetrieverSettings(), embedder, part, stands_in=stands_in)
