@@ -112,7 +112,7 @@ class Retriever:
         of_part.subscriber(f"{before_part(part)}.metrics")(reports.metrics)
         self.broker.include_router(of_part, include_in_schema=False)
         if part.index == 0:
-            whole = WholeReports(reports, self._files, part, lambda: self.broker.connection)
+            whole = WholeReports(reports, part, lambda: self.broker.connection)
             self.broker.include_router(make_report_router("admin.retriever", whole))
 
     async def run(self) -> None:

@@ -2,12 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from prometheus_client import generate_latest
 
@@ -15,7 +15,7 @@ from services.retriever.answerer import Answerer
 from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
 from services.retriever.person_files import PersonFiles
-from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
+from services.retriever.store.memory_folder import MemoryFolder, add_digests
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
@@ -31,19 +31,10 @@ from shared.runtime.quarantine import Quarantine, QuarantineRequest, document
 from shared.runtime.tasks import in_thread
 
 _MOST_TRIES = 5
-_PAGE = 4_000
-"""Digests of so many people are told at once: about half a megabyte."""
-
 _TIMEOUT_S = 60.0
-_REBUILD_TIMEOUT_S = 600.0
+_LONG_TIMEOUT_S = 600.0
 _METRICS_TIMEOUT_S = 2.0
 _Report = dict[str, Any]
-
-
-class DigestsRequest(Contract):
-    """The digests of a worker's people in the order of their scopes, from the first one after `after` on."""
-
-    after: str = ""
 
 
 async def metrics_of(client: Client, part: Part) -> str:
@@ -56,38 +47,6 @@ async def metrics_of(client: Client, part: Part) -> str:
 async def _answered(client: Client, part: Part, what: str, payload: bytes = b"", *, timeout_s: float) -> _Report:
     silence = f"the worker of part {part.index} does not answer"
     return await answer_on(client, f"{before_part(part)}.{what}", payload, silence=silence, timeout_s=timeout_s)
-
-
-class Reports(Protocol):
-    """What an operator may ask."""
-
-    @property
-    def status(self) -> Callable[[], Awaitable[_Report]]:
-        """What waits, and the workers with their memory."""
-
-    @property
-    def measured(self) -> Callable[[], Awaitable[_Report]]:
-        """What its processes measure, as numbers."""
-
-    @property
-    def digests(self) -> Callable[..., Awaitable[_Report]]:
-        """The position, and digests of everything applied up to there."""
-
-    @property
-    def rebuild(self) -> Callable[[RebuildRequest], Awaitable[_Report]]:
-        """Build some people's files anew beside the old ones, compare them, and replace these."""
-
-    @property
-    def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
-        """Compare the files of these people with the log."""
-
-    @property
-    def quarantined(self) -> Callable[[], Awaitable[_Report]]:
-        """Every event that is put aside."""
-
-    @property
-    def retry(self) -> Callable[[QuarantineRequest], Awaitable[_Report]]:
-        """Try events again that are put aside."""
 
 
 def before_part(part: Part) -> str:
@@ -152,21 +111,9 @@ class PartReports:
         """What this process measures, as numbers."""
         return told_by([(PROCESS, await in_thread(measured))])
 
-    async def digests(self, request: DigestsRequest) -> _Report:
-        """The position, and some people's projection and content digests; `next`: after whom to ask for more."""
-        position = self._files.position
-        scopes = [scope for scope in await in_thread(self._memories.index.scopes) if scope > request.after]
-        found = await self._files.repaired(lambda: dict(self._both(scopes[:_PAGE])))
-        return {
-            "position": position if self._files.position == position else None,
-            "digests": found,
-            "next": scopes[_PAGE - 1] if len(scopes) > _PAGE else None,
-        }
-
-    def _both(self, scopes: list[Scope]) -> Iterator[tuple[Scope, tuple[str, str]]]:
-        for scope in scopes:
-            with self._memories.reading(scope) as file:
-                yield scope, (file.digest(), file.content_digest()) if file else ("", "")
+    async def digests(self) -> _Report:
+        """The projection digest and the content digest of everything applied so far to these people, and the position."""
+        return await self._files.digests()
 
     async def compare(self, request: CompareRequest) -> _Report:
         """Compare the files of those of these people who are of this part; people whom nobody knows are of the first."""
@@ -191,9 +138,8 @@ class PartReports:
 class WholeReports:
     """Reports of all workers as of one, made of what each says about its part."""
 
-    def __init__(self, own: PartReports, files: PersonFiles, part: Part, client: Callable[[], Client]) -> None:
+    def __init__(self, own: PartReports, part: Part, client: Callable[[], Client]) -> None:
         self._own = own
-        self._files = files
         self._part = part
         self._client = client
 
@@ -234,34 +180,17 @@ class WholeReports:
     async def rebuild(self, request: RebuildRequest) -> _Report:
         """Build the files of these people anew."""
         own = partial(self._own.rebuild, request)
-        told = await self._of_each(own, "rebuild", request, timeout_s=_REBUILD_TIMEOUT_S)
+        told = await self._of_each(own, "rebuild", request, timeout_s=_LONG_TIMEOUT_S)
         return {**_summed(told), "rebuilt": sum(each["rebuilt"] for each in told)}
 
     async def digests(self) -> _Report:
         """The projection digest and the content digest of everything applied so far, and the position."""
-        if self._part.count == 1:
-            return await self._files.digests()
         for _ in range(_MOST_TRIES):
-            found: dict[Scope, tuple[str, str]] = {}
-            positions = {position for part in Part.each(self._part.count) async for position in self._pages(part, found)}
-            if len(positions) == 1 and None not in positions:
-                projection, content = ({scope: both[kind] for scope, both in found.items()} for kind in (0, 1))
-                return {
-                    "position": positions.pop(),
-                    "projection": digest_of_files(projection),
-                    "content": digest_of_files(content),
-                }
+            told = await self._of_each(self._own.digests, "digests", timeout_s=_LONG_TIMEOUT_S)
+            if len({each["position"] for each in told}) == 1:
+                added = {kind: add_digests(each[kind] for each in told) for kind in ("projection", "content")}
+                return {"position": told[0]["position"], **added}
         raise Unavailable("events keep coming; ask again when it is quieter")
-
-    async def _pages(self, part: Part, found: dict[Scope, tuple[str, str]]) -> AsyncGenerator[int | None]:
-        """Add the digests of a part to those found; yield the position of each page."""
-        after: str | None = ""
-        while after is not None:
-            request = DigestsRequest(after=after)
-            page = await (self._own.digests(request) if part == self._part else self._asked(part, "digests", request))
-            found |= {scope: tuple(both) for scope, both in page["digests"].items()}
-            yield page["position"]
-            after = page["next"]
 
     async def _of_each(
         self,
