@@ -86,7 +86,7 @@ class Retriever:
         answer_directly(self.broker, self._answerer)
         if passing_on.own:
             self.broker.include_router(self._router(), prefix=passing_on.own, include_in_schema=False)
-        self._reports = PartReports(self._answerer, self._files, self._memories, self.ownership, scratch=scratch)
+        self._reports = PartReports(self._answerer, self._files, self._memories, self.ownership)
         self._report(self._reports, part)
 
     @property

@@ -4,8 +4,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from services.retriever.comparing import FileComparison
 from services.retriever.projection import RetrieverProjection
+from services.retriever.scope_rebuild import ScopeRebuilds
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder, add_digests
@@ -41,9 +41,8 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
 
 async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:
     """Compare the files as they lie there with the log. The service must not run meanwhile."""
-    folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
-    with closing(MemoryFolder(folder, open_files=RetrieverSettings().open_files)) as memories:
-        return await FileComparison(client, memories, scratch).of(request)
+    with closing(MemoryFolder(runtime.files.projection("retriever"), open_files=RetrieverSettings().open_files)) as memories:
+        return await ScopeRebuilds(memories).compare(client, request)
 
 
 def _build(open_files: int, part: LogPart) -> str:

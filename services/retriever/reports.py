@@ -6,13 +6,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 from prometheus_client import generate_latest
 
 from services.retriever.answerer import Answerer
-from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
 from services.retriever.person_files import PersonFiles
 from services.retriever.store.memory_folder import MemoryFolder, add_digests
@@ -57,20 +55,11 @@ def before_part(part: Part) -> str:
 class PartReports:
     """Reports of one worker, about the people of its part."""
 
-    def __init__(
-        self,
-        answerer: Answerer,
-        files: PersonFiles,
-        memories: MemoryFolder,
-        ownership: Ownership,
-        *,
-        scratch: Path,
-    ) -> None:
+    def __init__(self, answerer: Answerer, files: PersonFiles, memories: MemoryFolder, ownership: Ownership) -> None:
         self._answerer = answerer
         self._files = files
         self._memories = memories
         self._ownership = ownership
-        self._scratch = scratch
         self._quarantine = Quarantine(
             memories.index, self._rebuild, slots=ownership.part.slots, released=memories.index.note_released
         )
@@ -120,8 +109,8 @@ class PartReports:
         known = await in_thread(self._memories.index.last, request.scopes)
         slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
         own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
-        comparison = FileComparison(self._files.connected, self._memories, self._scratch)
-        return (await comparison.of(CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
+        compare = self._files.rebuilds.compare
+        return (await compare(self._files.connected, CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
 
     async def rebuild(self, request: RebuildRequest) -> _Report:
         """Build the files of those of these people anew who are of this part, and compare each with the old one."""
