@@ -187,7 +187,7 @@ class ScopeRebuilds:
     async def _fill(
         self, scope: Scope, draft: _Draft, batches: AsyncIterator[list[Recorded]], back: frozenset[str], through: int | None
     ) -> frozenset[str] | None:
-        """Apply the log to a draft, as if the forgettings in `back` had not been; return these with more that are taken back."""
+        """Apply the log to a draft without the forgettings in `back`; return these with more that turn out to be taken back."""
         async for recorded in batches:
             if not (found := taken_back(each.event for each in recorded)) <= back:
                 return back | found
