@@ -134,7 +134,7 @@ class Retriever:
         self._opened.set()
         progress, rebuilds = projector.progress, self._files.rebuilds
         bringing_up = BringingUp(client, rebuilds, self._memories.left_out, progress)
-        rebuilding = partial(keep_scopes_rebuilt, self._memories.index, partial(rebuilds.rebuild, client))
+        rebuilding = partial(keep_scopes_rebuilt, self._memories.index, partial(rebuilds.rebuild_requested, client))
         await run_until_one_ends(
             self._follow(projector),
             keep_at(partial(self._flush, progress), what="flushing"),

@@ -77,7 +77,7 @@ class PartReports:
         await self._quarantine.retry_at_start(self._files.connected)
 
     async def _rebuild(self, scope: Scope, aside: Aside) -> None:
-        await self._files.rebuilds.rebuild(self._files.connected, scope, aside=aside)
+        await self._files.rebuilds.rebuild(self._files.connected, scope, aside)
 
     async def status(self) -> _Report:
         """How many files are to be rebuilt after something was erased, how many recalls are to be sent, and the worker."""

@@ -66,14 +66,19 @@ class ScopeRebuilds:
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
         self._asked: Counter[Scope] = Counter()  # how many questions wait for the person's file
 
-    async def rebuild(self, client: Client, scope: Scope, *, aside: Aside | None = None) -> None:
-        """Build a person's file anew. Raises Unavailable, or what an event raises.
+    async def rebuild(self, client: Client, scope: Scope, aside: Aside) -> None:
+        """Build a person's file anew, without what is put aside. Raises Unavailable, or what an event raises.
 
-        What came meanwhile is in it as well before the request for it is dropped: no file is left behind the log. `aside`: what
-        is left out, where that is not what the index has in quarantine.
+        What came meanwhile is in it as well before a request for it is dropped: no file is left behind the log.
         """
         async with self._alone(scope):
             await self._rebuild(client, scope, aside)
+
+    async def rebuild_requested(self, client: Client, scope: Scope) -> None:
+        """Build a person's file anew, unless that was done since it was requested. Raises what `rebuild` raises."""
+        async with self._alone(scope):
+            if self._memories.index.rebuilds_asked(scope) is not None:
+                await self._rebuild(client, scope, await self._aside())
 
     async def rebuild_compared(self, client: Client, scope: Scope, *, in_any_case: bool) -> bool | None:
         """Build a person's file anew; return True if the old one held the same, and None if that cannot be told.
@@ -105,7 +110,7 @@ class ScopeRebuilds:
                         events = await read_scope(client, scope, after=behind.after, aside=await self._aside())
                         await self._step(scope, self._memories.repair, scope, events)
                     else:
-                        await self._rebuild(client, scope, None)
+                        await self._rebuild(client, scope, await self._aside())
         finally:
             self._asked[scope] -= is_asked
             self._asked += Counter()  # without those of whom none is left
@@ -130,9 +135,8 @@ class ScopeRebuilds:
         except FileBehind as behind:
             return behind
 
-    async def _rebuild(self, client: Client, scope: Scope, aside: Aside | None) -> None:
+    async def _rebuild(self, client: Client, scope: Scope, aside: Aside) -> None:
         asked = self._memories.index.rebuilds_asked(scope)
-        aside = await self._aside() if aside is None else aside
         async with self._built(client, scope, aside) as draft:
             await self._put_in_place(client, scope, draft, aside, asked)
 

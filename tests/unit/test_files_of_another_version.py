@@ -106,7 +106,7 @@ async def test_everybodys_file_is_built_anew_in_the_end_also_after_a_crash(newer
     with closing(MemoryFolder(folder, open_files=4)) as again:
         again.begin()
         assert again.index.scopes_to_rebuild() == [ANNAS_SCOPE]
-        await ScopeRebuilds(again).rebuild(sentinel.client, ANNAS_SCOPE)
+        await ScopeRebuilds(again).rebuild_requested(sentinel.client, ANNAS_SCOPE)
         with again.reading(ANNAS_SCOPE):
             pass
     with closing(ScopeIndex(folder)) as last:

@@ -250,7 +250,7 @@ class Erasing(RuleBasedStateMachine):
         self._apply()
         for scope in self.memories.index.scopes_to_rebuild():
             with patch.object(scope_rebuild, "scope_batches", self._batches):
-                asyncio.run(scope_rebuild.ScopeRebuilds(self.memories).rebuild(Client(), scope))
+                asyncio.run(scope_rebuild.ScopeRebuilds(self.memories).rebuild_requested(Client(), scope))
         assert not self.memories.index.scopes_to_rebuild()
 
     async def _batches(

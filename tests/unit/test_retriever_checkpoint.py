@@ -129,7 +129,7 @@ async def test_what_comes_while_a_file_is_made_anew_is_in_it_before_the_request_
 
     monkeypatch.setattr(scope_rebuild, "scope_batches", batches)
     monkeypatch.setattr(scope_rebuild, "read_scope", read)
-    await ScopeRebuilds(memories).rebuild(sentinel.client, scope)
+    await ScopeRebuilds(memories).rebuild_requested(sentinel.client, scope)
     assert not memories.index.scopes_to_rebuild()
     with memories.reading(scope) as file:
         assert file is not None
