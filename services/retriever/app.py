@@ -63,20 +63,19 @@ class Retriever:
         self._keys = load_keys(runtime.files.keys)
         self.ownership = Ownership(part, runtime.files, stands_in=stands_in)
         folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
+        self._scratch = scratch
         with one_at_a_time(runtime.files.lock("retriever-opening")):
             remove_leftovers(folder)
             remove_dead_side(runtime.files)
             open_files = databases_kept_open(settings.open_files, files_each=FILES_EACH)
             self._memories = MemoryFolder(folder, open_files=open_files, slots=part.slots)
-            remove_scratch(scratch, part)
-        scratch /= str(part.index)
         self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._files = PersonFiles(self._memories, self._keys, scratch=scratch)
+        self._files = PersonFiles(self._memories, self._keys, scratch=scratch / str(part.index))
         interpreter = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
         self._answerer = Answerer(self._files, interpreter, languages=languages, sharing=runtime.sharing)
         passing_on = PassingOn(part)
@@ -128,6 +127,7 @@ class Retriever:
             self.ownership.give_up()
 
     async def _answer(self, client: Client) -> None:
+        await in_thread(remove_scratch, self._scratch, self.ownership.part)
         await in_thread(self._memories.begin)
         projector = Projector(client, self._projection, slots=self.ownership.part.slots)
         self._files.open(client, projector)
