@@ -8,7 +8,6 @@ from faststream.nats import NatsBroker, NatsRouter
 
 from services.retriever.answerer import Answerer
 from services.retriever.bringing_up import BringingUp
-from services.retriever.deriving import Deriving
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
 from services.retriever.interpreter import QueryInterpreter
@@ -147,7 +146,7 @@ class Retriever:
         await retry_while_unavailable(projector.catch_up)
         self._is_ready = True
         await self._reports.retry_at_start()
-        await run_until_one_ends(projector.run(), keep_at(Deriving(self._memories, projector.progress).run, what="deriving"))
+        await projector.run()
 
     async def _end(self) -> None:
         try:

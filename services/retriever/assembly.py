@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 from services.retriever.domain.block import same_day
@@ -14,7 +14,7 @@ from services.retriever.domain.gathering import AskedOf, asked_values, gathered,
 from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
 from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
-from services.retriever.domain.repeats import Sifted, sift
+from services.retriever.domain.repeats import Sifted, sift, wording_of
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.worth import FEW, in_turn, worth_showing
 from services.retriever.found_memory import FoundMemory, Shown, wholes
@@ -23,13 +23,12 @@ from services.retriever.retrieval import match
 from services.retriever.search_request import SearchRequest
 from services.retriever.stages import stage
 from services.retriever.store import read_memories
-from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.traits import wordings
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.insights import latest_insight
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
 from services.retriever.store.reading_moment import as_at
+from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.store.stated_slots import told_of_relatives, told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
@@ -138,7 +137,7 @@ def distinct(file: SearchedFile, found: Matches, request: SearchRequest) -> Sift
         further = found_at(file, batch, request)
         taken = _in_order([*taken, *further], found.places) if taken else further
         turns = [each.message_id for each in taken if each.message_id and each.role is Role.USER]
-        known = wordings(file.arrays, [each.number for each in taken])
+        known = {each.number: file.columns.told("wording", each.number, partial(wording_of, each)) for each in taken}
         commands = commands_among(file.db, turns, file.unchanged)
         sifted = sift(taken, request.text, request.languages, commands=commands, wordings=known)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0

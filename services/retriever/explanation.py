@@ -12,9 +12,9 @@ from services.retriever.matches import Matches
 from services.retriever.retrieval import match
 from services.retriever.search_request import SearchRequest
 from services.retriever.store import provenance, read_memories
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.legs import Connection, Filter
 from services.retriever.store.reading_moment import as_at
+from services.retriever.store.search.searched_file import SearchedFile
 from shared.contracts.parts import Standing
 from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory, ScoredMemory
 from shared.contracts.recalls import Recall

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.calling import as_called
+from services.retriever.store.search.searched_file import SearchedFile
 from shared.contracts.queries import ContextQuery, SearchQuery
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
 from services.retriever.scope_rebuild import ScopeRebuilds
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.asker_profile import AskerProfile, asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from services.retriever.store.overview import latest_record
 from services.retriever.store.reading_moment import as_at
+from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.turns import Turns
 from shared.contracts.errors import Malformed, NotCaughtUp, Unavailable
 from shared.contracts.ids import Scope

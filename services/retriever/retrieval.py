@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,19 +24,20 @@ from services.retriever.domain.ranking import by_number, normalised_column, rank
 from services.retriever.domain.shortlist import Looked, shortlist
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
+from services.retriever.domain.telling_change import tells_change, tells_end
 from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
 from services.retriever.matches import REPEATS, Matches, Ranked
 from services.retriever.search_request import SearchRequest
 from services.retriever.stages import stage
 from services.retriever.store import best_known, legs, succession
-from services.retriever.store.arrays.columns import OF_USER, TELLS_CHANGE, TELLS_END
-from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.time_search import are_of_span, of_span
-from services.retriever.store.arrays.traits import places_of_speakers, traits_of
-from services.retriever.store.arrays.vector_search import VectorSearch
-from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
-from services.retriever.store.arrays.word_search import WordSearch
 from services.retriever.store.legs import NO_HITS, Hits
+from services.retriever.store.search.columns import OF_USER, MemoryColumns
+from services.retriever.store.search.exact_vectors import AskedVector
+from services.retriever.store.search.searched_file import SearchedFile
+from services.retriever.store.search.time_search import are_of_span, of_span
+from services.retriever.store.search.traits import places_of_speakers, traits_of
+from services.retriever.store.search.wanted_rows import best_rows, wanted_rows
+from services.retriever.store.search.word_search import WordSearch
 from services.retriever.store.shown_rows import ShownRow, unpacked
 from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
@@ -47,6 +49,7 @@ from shared.domain.pauses import may_pause
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 from shared.text.entities import canonical_name, find_entities
+from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _POOL = 60
@@ -54,6 +57,9 @@ _POOL = 60
 
 _READ = 20
 """The texts of so many are read."""
+
+_COARSE = 2
+"""So many times as many memories as a leg gives are nearest by the index, to be compared exactly."""
 
 _MAY_SINK = 8
 """So many more of the best are made: what is outdated in part may come to stand behind others."""
@@ -105,19 +111,20 @@ class _Retrieval:
     """One request while it is matched with one file."""
 
     def __init__(self, file: SearchedFile, request: SearchRequest) -> None:
-        self._db, self._arrays, self._known, self._read, self._rightings, _ = file
+        self._file, self._db, self._columns = file, file.db, file.columns
+        self._known, self._read, self._rightings = file.ends, file.rows, file.rightings
         self.request = request
         self.failed: dict[str, LegFailure] = {}
         self._most = request.most_candidates
         self._wanted = replace(request.wanted, superseded=True)
-        self._rows = wanted_rows(file.arrays, self._wanted)
-        self._vectors: VectorSearch | None = None
-        self._word_scores = np.zeros(len(file.arrays))
+        self._rows = wanted_rows(file.columns, self._wanted)
+        self._vectors: AskedVector | None = None
+        self._word_scores = np.zeros(len(file.columns))
         self._spans = asked_times(request.text, request.now, request.zone)
 
     @functools.cached_property
     def _words(self) -> WordSearch:
-        return WordSearch(self._arrays, self.request.text)
+        return self._file.words(self.request.text)
 
     def found(self, meanwhile: Callable[[], object] | None = None) -> dict[str, Hits]:
         """What each leg finds, best first. The vector may still be made while the others look."""
@@ -153,50 +160,51 @@ class _Retrieval:
         """The memories that hold a word; the score of each by words is kept, as hits of other legs need it too."""
         self._word_scores = self._words.scores(self.request.speakers)
         rows = np.flatnonzero((self._word_scores > 0) & self._rows)
-        return self._hits(best_rows(self._arrays, rows, self._word_scores[rows], self._most), self._word_scores)
+        return self._hits(best_rows(self._columns, rows, self._word_scores[rows], self._most), self._word_scores)
 
     def vector(self) -> Hits:
         """The memories most similar to the question; names the failure where there is no vector to compare."""
         if isinstance(self.request.vector, LegFailure):
             self.failed["vector"] = self.request.vector
             return NO_HITS
-        self._vectors = VectorSearch(self._arrays, self.request.vector)
-        if why := self._vectors.failure():
+        self._vectors = self._file.vector(self.request.vector)
+        if why := self._vectors.failure:
             self.failed["vector"] = why
-        rows, scores = self._vectors.nearest(self._rows), np.zeros(len(self._arrays))
+        rows = self._vectors.nearest(self._rows, self._wanted.kinds, _COARSE * self._most)
+        scores = np.zeros(len(self._columns))
         scores[rows] = self._vectors.cosines(rows)
-        return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
+        return self._hits(best_rows(self._columns, rows, scores[rows], self._most), scores)
 
     def _hits(self, rows: NDArray[Any], scores: NDArray[Any]) -> Hits:
         """These rows with their scores, which are those of all rows."""
-        return Hits(self._arrays["number"][rows].tolist(), scores[rows].tolist())
+        return Hits(self._columns["number"][rows].tolist(), scores[rows].tolist())
 
     def entity(self) -> Hits:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
         text = self.request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         numbers, mentioned = np.unique(np.array(legs.mentioning(self._db, list(names)), np.int64), return_counts=True)
-        scores = np.zeros(len(self._arrays))
-        scores[self._arrays.rows_of(numbers.tolist())] = mentioned
+        scores = np.zeros(len(self._columns))
+        scores[self._columns.rows_of(numbers.tolist())] = mentioned
         rows = np.flatnonzero((scores > 0) & self._rows)
-        return self._hits(best_rows(self._arrays, rows, scores[rows], self._most), scores)
+        return self._hits(best_rows(self._columns, rows, scores[rows], self._most), scores)
 
     def time(self) -> Hits:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         if not self._spans:
             return NO_HITS
-        scores = np.zeros(len(self._arrays))
+        scores = np.zeros(len(self._columns))
         for span, score in self._spans:
-            rows = of_span(self._db, self._arrays, span, self._rows, self._most)
+            rows = of_span(self._db, self._columns, span, self._rows, self._most)
             scores[rows] = np.maximum(scores[rows], score)
         found = scores.nonzero()[0]
-        return self._hits(found[np.lexsort((-found, -self._arrays["time"][found], -scores[found]))], scores)
+        return self._hits(found[np.lexsort((-found, -self._columns["time"][found], -scores[found]))], scores)
 
     def _of_time(self, rows: NDArray[Any]) -> NDArray[Any]:
         """The score of each candidate by the times that the question names; NaN where it has none."""
         scores = np.full(len(rows), np.nan)
         for span, score in sorted(self._spans, key=lambda asked: asked[1]):
-            scores[are_of_span(self._db, self._arrays, span, rows)] = score
+            scores[are_of_span(self._db, self._columns, span, rows)] = score
         return scores
 
     def endings(self, numbers: Collection[int], best: Collection[int]) -> _Ended:
@@ -234,14 +242,14 @@ class _Retrieval:
 
     def columns(self, numbers: Sequence[int], found: Mapping[str, Hits]) -> CandidateColumns:
         """These memories, with their exact score in each leg that knows of them."""
-        rows, now = self._arrays.rows_of(numbers), microseconds(self.request.now)
-        of, asked = traits_of(self._arrays, rows, language_asked(self.request.text), now), self.request.speakers
+        rows, now = self._columns.rows_of(numbers), microseconds(self.request.now)
+        of, asked = traits_of(self._columns, rows, language_asked(self.request.text), now), self.request.speakers
         cosines, smooth = self._cosines(rows)
         by_words = self._word_scores[rows]
         of_time = np.full(len(rows), np.nan)
         if self._spans:
             of_time = self.leg("time", lambda: self._of_time(rows), of_time, counted_as="times")
-        spoken = np.isin(of.speaker, places_of_speakers(self._arrays, asked)) if asked else np.zeros(len(rows), bool)
+        spoken = np.isin(of.speaker, places_of_speakers(self._columns, asked)) if asked else np.zeros(len(rows), bool)
         return CandidateColumns(
             number=numbers,
             kind=of.kind,
@@ -277,7 +285,7 @@ class _Retrieval:
         if self._vectors is None or "vector" in self.failed:
             return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         cosines = self._vectors.cosines(rows)
-        return cosines, smoothed(cosines, self._vectors.cosines(self._arrays["beside"].take(rows, axis=0)))
+        return cosines, smoothed(cosines, self._vectors.cosines(self._columns["beside"].take(rows, axis=0)))
 
     def ranked(self, columns: CandidateColumns, found: Mapping[str, Hits], ended: _Ended) -> Ranked:
         """The candidates, best first: of many those that are looked at, where nobody asks for all."""
@@ -325,9 +333,8 @@ class _Retrieval:
         understood = isinstance(of.vector, LegFailure) or of.vector.is_understood
         asked = AskedOfMemory(of.text, of.speakers, of.aim, of.weights.abstain_below, is_understood=understood)
         best = [place.candidate for place in places[:_EVIDENT]]
-        rows = self._arrays.rows_of([candidate.number for candidate in best])
-        held = {} if "lexical" in self.failed else self._words.holding(rows)
-        return judged(asked, best, held, memories=len(self._arrays))
+        held = {} if "lexical" in self.failed else self._words.holding([candidate.number for candidate in best])
+        return judged(asked, best, held, memories=len(self._columns))
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
@@ -335,29 +342,38 @@ class _Retrieval:
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
         numbers = [place.candidate.number for place in best]
-        rows = self._arrays.rows_of(numbers)
+        rows = self._columns.rows_of(numbers)
         vectors = self._vectors.vectors(rows) if self._vectors else [None] * len(best)
         tags = functools.cache(lambda: [unpacked(row.tags) for row in self._read.of(numbers).values()])  # hardly ever wanted
         alike = likeness(vectors, tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         said = self._read.of(numbers[:_READ])
-        order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._arrays["flags"][rows].tolist()))
+        order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._columns, rows))
         return [*penalised((best[index] for index in order), (penalties[index] for index in order)), *places[_POOL:]]
 
 
-def _ranked_texts(places: Sequence[Placed], said: Mapping[int, ShownRow], flags: Sequence[int]) -> list[RankedText]:
-    """The places as statements; the first ones with their texts, by which one may be seen to change another."""
-    texts = []
+def _ranked_texts(
+    places: Sequence[Placed], said: Mapping[int, ShownRow], columns: MemoryColumns, rows: NDArray[Any]
+) -> list[RankedText]:
+    """The places in these rows as statements; the first ones with their texts, by which one may be seen to change another."""
+    texts, are_of_user = [], (columns["flags"][rows] & OF_USER != 0).tolist()
     for index, place in enumerate(places):
         candidate = place.candidate
         age_s = math.inf if candidate.asks else candidate.age_s  # a newer question supersedes nothing
         text = RankedText(place.total, age_s, candidate.session)
-        if index < _READ and (candidate.kind != Kind.EPISODE or flags[index] & OF_USER):
-            text.tells_change, text.tells_end = bool(flags[index] & TELLS_CHANGE), bool(flags[index] & TELLS_END)
-            text.tell(said[candidate.number].content, said[candidate.number].slots)
+        if index < _READ and (candidate.kind != Kind.EPISODE or are_of_user[index]):
+            shown = said[candidate.number]
+            text.tells_change, text.tells_end = columns.told("changes", shown.number, partial(_told_of_change, shown.content))
+            text.tell(shown.content, shown.slots)
         texts.append(text)
     return texts
+
+
+def _told_of_change(text: str) -> tuple[bool, bool]:
+    """Whether a statement says that something has changed, and that something is over."""
+    told = beginning(text)
+    return tells_change(told), tells_end(told)
 
 
 def _holds(place: int, ending: MemoryEnding | None) -> bool:

@@ -50,7 +50,7 @@ class _Draft:
         """True if it holds what the old file holds; None if that cannot be told, or something is just being erased."""
         if old is None or not is_settled(self.forgetting, old.number):
             return None
-        return _digest(self.file) == old.digest
+        return self.file.digest() == old.digest
 
     def discard(self) -> None:
         """Delete the file."""
@@ -165,7 +165,7 @@ class ScopeRebuilds:
         """The file that is there; None where there is none, or it lacks events: it is brought up when it is asked for."""
         try:
             with self._memories.reading(scope) as file:
-                return _Old(file.number, _digest(file) if file.is_sound() else "") if file else None
+                return _Old(file.number, file.digest() if file.is_sound() else "") if file else None
         except FileDamaged:
             return _Old(self._memories.index.number(scope), "")
         except FileBehind:
@@ -203,7 +203,6 @@ class ScopeRebuilds:
                 draft.discard()
                 draft.file = await in_thread(self._memories.beside, scope)
             await self._step(scope, draft.file.apply, events[start or 0 :], allow_gaps=True)
-        await self._step(scope, draft.file.derive_arrays)  # now, so that no question waits for it
         return None
 
     async def _put_in_place(self, client: Client, scope: Scope, draft: _Draft, aside: Aside, asked: int | None) -> None:
@@ -223,7 +222,3 @@ class ScopeRebuilds:
 
 def _file_of(scope: Scope) -> str:
     return f"retriever/memories/{scope[:2]}/{scope}.db"
-
-
-def _digest(file: MemoryFile) -> str:
-    return f"{file.digest()} {file.search_digest()}"

@@ -30,6 +30,7 @@ __all__ = [
     "delete_database",
     "driver",
     "empty_wal",
+    "has_vec0",
     "in_memory",
     "is_corrupt",
     "is_damage",
@@ -72,6 +73,7 @@ def open_database(
     overwrites: bool = False,
     is_shared: bool = False,
     is_draft: bool = False,
+    has_vectors: bool = False,
 ) -> Engine:
     """One connection to one file, made if it is missing.
 
@@ -82,6 +84,8 @@ def open_database(
 
     With `is_draft` nothing is written twice, and a file whose writing failed or was interrupted is worth nothing: for one that
     is thrown away then.
+
+    With `has_vectors` its tables may be of sqlite-vec, where SQLite can load that.
 
     Dispose of it only when no other thread uses it; after that it raises Unavailable.
 
@@ -106,6 +110,8 @@ def open_database(
             f"secure_delete={'ON' if overwrites else 'OFF'}",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        if has_vectors and has_vec0():
+            _load_vec0(connection)
         return connection
 
     shared = _shared()
@@ -115,6 +121,27 @@ def open_database(
     begin = "BEGIN IMMEDIATE" if is_shared else "BEGIN"
     event.listen(engine, "begin", lambda connection: driver(connection).execute(begin))
     return engine
+
+
+@cache
+def has_vec0() -> bool:
+    """True if SQLite can load sqlite-vec here."""
+    connection = dbapi2.connect(":memory:")
+    try:
+        _load_vec0(connection)
+    except (AttributeError, ImportError, dbapi2.Error):  # built without extensions, no wheel, or of another machine
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _load_vec0(connection: Any) -> None:  # noqa: ANN401 - pysqlite3 has no types
+    import sqlite_vec  # noqa: PLC0415 - a wheel that not every platform has
+
+    connection.enable_load_extension(True)  # noqa: FBT003 - of the driver
+    connection.load_extension(sqlite_vec.loadable_path())
+    connection.enable_load_extension(False)  # noqa: FBT003
 
 
 def in_memory() -> Any:  # noqa: ANN401 - pysqlite3 has no types

@@ -31,7 +31,7 @@ def _found(root: Path, words: list[str]) -> list[str]:
         lower = raw.lower()
         name = str(path.relative_to(root))
         places += [f"{name}: {form!r}" for form in forms if form in raw or form.lower() in lower]
-        if path.suffix == ".arrays":  # it holds stems
+        if ".db" in path.suffix:  # its index holds stems
             places += [f"{name}: {word[:_STEM]}" for word in words if word[:_STEM].lower().encode() in lower]
     return places
 

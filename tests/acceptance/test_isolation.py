@@ -123,7 +123,7 @@ def _is_allowed(text: str) -> bool:
 
 
 async def test_text_rests_in_the_log_and_in_the_users_own_files_only(installation: Installation) -> None:
-    """Law 3, by searching every byte under the data folder. The arrays beside a user's file hold its words."""
+    """Law 3, by searching every byte under the data folder."""
     word = "zyxomma"
     async with installation.bot() as bot:
         position = await _tell(bot, "home", "anna", word)
@@ -136,7 +136,7 @@ async def test_text_rests_in_the_log_and_in_the_users_own_files_only(installatio
     scope = installation.keys.scope_of("home", "anna")  # type: ignore[arg-type]
     holders = {_room(installation.files.root, path) for path in _holding(installation.files.root, word)}
     own = f"retriever/memories/{scope[:2]}/{scope}.db"
-    assert holders == {"nats", own, f"{own}.arrays"}
+    assert holders == {"nats", own}
 
 
 def _holding(root: Path, word: str) -> list[Path]:

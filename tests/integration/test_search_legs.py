@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,7 @@ from services.maintenance.app import Maintenance
 from services.maintenance.settings import MaintenanceSettings
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
-from services.retriever.store.arrays.word_search import WordSearch
-from services.retriever.store.memory_file import arrays_path
+from services.retriever.store.search.word_search import WordSearch
 from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.embedders.hashing import hashing_embedder
@@ -200,23 +199,6 @@ async def test_without_a_table_the_other_legs_answer_and_the_file_is_built_again
         assert await running.digest() == before
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda arrays: arrays.write_bytes(b"\0" * 5000)])
-@pytest.mark.parametrize("table", [None, "vec_memories"])
-async def test_without_arrays_no_leg_is_lost(
-    own_server: Installation, damage: Callable[[Path], None], table: str | None
-) -> None:
-    """They are derived from the file again; and where that one is damaged too, it is built from the log first."""
-    async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
-        await running.embedded()
-        before = await running.ask()
-        damage(arrays_path(running.file))
-        if table:
-            running.destroy(f"DROP TABLE {table}")
-        after = await running.ask()
-        assert after["leg_failures"] == {}
-        assert [item["score"]["legs"] for item in after["items"]] == [item["score"]["legs"] for item in before["items"]]
-
-
 async def test_events_for_a_damaged_file_are_not_put_aside(own_server: Installation) -> None:
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()
@@ -227,7 +209,7 @@ async def test_events_for_a_damaged_file_are_not_put_aside(own_server: Installat
         assert running.retriever._memories.index.quarantined() == {}
 
 
-@pytest.mark.parametrize("table", ["vec_memories", "memory_days", "memories"])
+@pytest.mark.parametrize("table", ["vec_memories", "memory_days", "memories", "memory_words"])
 async def test_a_table_that_was_lost_while_nobody_looked_is_built_again(own_server: Installation, table: str) -> None:
     async with memstream(own_server, hashing_embedder(dimensions=256)) as running:
         await running.embedded()

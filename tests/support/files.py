@@ -13,12 +13,10 @@ from services.retriever.domain.weights import Weights
 from services.retriever.matches import Matches
 from services.retriever.retrieval import match
 from services.retriever.search_request import SearchRequest
-from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.vector_search import VectorSearch
-from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
-from services.retriever.store.arrays.word_search import WordSearch
 from services.retriever.store.legs import Connection, Filter, QueryVector
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.search.searched_file import SearchedFile
+from services.retriever.store.search.wanted_rows import best_rows, wanted_rows
 from shared.contracts.command import Command
 from shared.contracts.commands import AttachEmbedding, RememberFact, UserMessage
 from shared.contracts.ids import MemoryId, MessageId, SessionId
@@ -100,17 +98,18 @@ def question(
 def by_words(file: MemoryFile, words: str, wanted: Filter) -> list[int]:
     """The numbers of the memories that have one of these words, best first."""
     with file.connect() as db:
-        arrays = file.searched(db).arrays
-    scores = WordSearch(arrays, words).scores(())
-    rows = np.flatnonzero((scores > 0) & wanted_rows(arrays, wanted))
-    return [int(number) for number in arrays["number"][best_rows(arrays, rows, scores[rows], 100)]]
+        columns = file.searched(db).columns
+        scores = file.searched(db).words(words).scores(())
+    rows = np.flatnonzero((scores > 0) & wanted_rows(columns, wanted))
+    return [int(number) for number in columns["number"][best_rows(columns, rows, scores[rows], 100)]]
 
 
 def by_vector(file: MemoryFile, asked: QueryVector, wanted: Filter) -> list[int]:
     """The numbers of the memories that have a vector to compare."""
     with file.connect() as db:
-        arrays = file.searched(db).arrays
-    return [int(number) for number in arrays["number"][VectorSearch(arrays, asked).nearest(wanted_rows(arrays, wanted))]]
+        columns = file.searched(db).columns
+        found = file.searched(db).vector(asked).nearest(wanted_rows(columns, wanted), wanted.kinds, 100)
+    return [int(number) for number in columns["number"][found]]
 
 
 def unit(vector: Sequence[float]) -> NDArray[np.float32]:

@@ -8,9 +8,9 @@ import pytest
 
 from services.retriever.assembly import context, search
 from services.retriever.search_request import SearchRequest
-from services.retriever.store.arrays.followed_turns import may_be_put_right
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.search.put_right import _may_be_put_right
 from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId, RecallId, SessionId
 from shared.contracts.parts import FactSlot, Role
@@ -85,7 +85,7 @@ def test_the_arrays_tell_the_same_as_the_words_of_all_turns(tmp_path: Path) -> N
     with file.connect() as db:
         every = [number for (number,) in rows(db, "SELECT number FROM memories")]
         searched = file.searched(db)
-        may_be = {turn for turn, *_ in may_be_put_right(searched.arrays, searched.arrays.rows_of(every))}
+        may_be = {turn for turn, *_ in _may_be_put_right(searched.columns, searched.columns.rows_of(every))}
         found = corrected(db, every)
         assert searched.rightings.corrected(every[::2]) == {turn: found[turn] for turn in every[::2] if turn in found}
         assert searched.rightings.corrected(every) == found

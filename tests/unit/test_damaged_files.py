@@ -7,16 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from services.ingest.domain.lacks import Needs
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store.arrays.array_file import ArrayFile
-from services.retriever.store.arrays.words import NO_MORE
-from services.retriever.store.memory_file import MemoryFile, arrays_path
 from services.retriever.store.memory_folder import FileDamaged, MemoryFolder
 from shared.contracts.errors import ProjectionDamaged, Unavailable
 from shared.contracts.ids import Slot
@@ -135,24 +131,3 @@ def test_a_file_that_does_not_know_how_far_it_has_come_is_damaged(tmp_path: Path
     _by_somebody_else(_file(tmp_path), lost)
     with leaving_files(), pytest.raises(FileDamaged), memories.reading(ANNAS_SCOPE):
         pass
-
-
-def test_words_that_a_search_does_not_find_any_more_change_the_digest_of_the_search(
-    tmp_path: Path, records: Sequence[Recorded]
-) -> None:
-    one, other = MemoryFile(tmp_path / "one.db"), MemoryFile(tmp_path / "other.db")
-    for record in records:
-        one.apply([record])
-        one.search_digest()
-    other.apply(records)
-    assert one.search_digest() == other.search_digest()
-    one.close()
-    arrays = ArrayFile.open(arrays_path(one.path), other.number)
-    arrays.put("row", np.array([0]), np.array([NO_MORE]))
-    arrays.commit(other.number)
-    arrays.close()
-    one = MemoryFile(one.path)
-    assert one.digest() == other.digest()
-    assert one.search_digest() != other.search_digest()
-    one.close()
-    other.close()

@@ -13,7 +13,7 @@ from services.retriever import retrieval
 from services.retriever.domain import budget, diversity, ranking, smoothing
 from services.retriever.domain.weights import Weights
 from services.retriever.store import memory_file
-from services.retriever.store.arrays import vector_search, word_search
+from services.retriever.store.search import word_search
 from shared.contracts import parts
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.runtime import rebuilding
@@ -23,7 +23,7 @@ RECORDS = {path.name[:4]: path for path in sorted((Path(__file__).parents[2] / "
 EVERY_RECORD = pytest.mark.parametrize("number", RECORDS)
 SHIPPED = Weights()
 MINUTES = {30: "half an hour", 1: "a minute"}
-COUNTS = {5: "five"}
+COUNTS = {2: "two", 5: "five"}
 
 
 def figures() -> list[tuple[str, str]]:
@@ -45,8 +45,7 @@ def figures() -> list[tuple[str, str]]:
         ("0081", f"some {rebuilding._PORTION:,} events each"),
         ("0011", f"the best {SHIPPED.candidates} by words and the best {SHIPPED.candidates} by cosine"),
         ("0011", f"the one before it {cosines[0]:g}, the one after it {cosines[1]:g}"),
-        ("0011", f"From {vector_search._EXACT_UP_TO:,} memories on"),
-        ("0011", f"the nearest {vector_search._COARSE_CANDIDATES} exactly"),
+        ("0011", f"{COUNTS[retrieval._COARSE]} times as many by their signs"),
         ("0011", f"left out until at most {word_search._MOST_MATCHES:,} match"),
         ("0013", f"| `lexical`, `vector` | {SHIPPED.lexical:g}, {SHIPPED.vector:g} |"),
         ("0013", f"| `speaker`, `entity`, `time` | {SHIPPED.speaker:g}, {SHIPPED.entity:g}, {SHIPPED.time:g} |"),

@@ -86,7 +86,8 @@ def newer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryFolde
 
 def test_tables_do_not_change_without_a_new_version(tmp_path: Path) -> None:
     MemoryFile(tmp_path / "today.db").close()
-    golden = (TABLES / f"retriever.{schema.SCHEMA_VERSION}.sql").read_text(encoding="utf-8")
+    version = schema.SCHEMA_VERSION.removeprefix("90")  # which says that vectors are looked up without sqlite-vec
+    golden = (TABLES / f"retriever.{version}.sql").read_text(encoding="utf-8")
     assert tables_of(tmp_path / "today.db") == tables_of(made_of(golden, tmp_path / "golden.db"))
 
 

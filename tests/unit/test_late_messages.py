@@ -28,10 +28,10 @@ def log_of(order: Sequence[str]) -> list[Recorded]:
 def beside(file: MemoryFile) -> dict[str, list[str | None]]:
     """The turns of s1 with what stands before and after each."""
     with file.connect() as db:
-        arrays = file.searched(db).arrays
+        columns = file.searched(db).columns
         found = dict(db.execute(select(memories.c.number, memories.c.content)).all())
-    texts = [found[number] for number in arrays["number"].tolist()]
-    around = ((before2, before1, after1, after2) for before1, after1, before2, after2 in arrays["beside"].tolist())
+    texts = [found[number] for number in columns["number"].tolist()]
+    around = ((before2, before1, after1, after2) for before1, after1, before2, after2 in columns["beside"].tolist())
     told = {text: [texts[row] if row >= 0 else None for row in rows] for text, rows in zip(texts, around, strict=True)}
     return {text: rows for text, rows in told.items() if "elsewhere" not in text}
 
@@ -42,7 +42,7 @@ def test_whenever_a_message_comes_its_neighbours_are_those_of_its_moment(order: 
     live, bulk = MemoryFile(tmp_path / "live.db"), MemoryFile(tmp_path / "bulk.db")
     for event in events:
         live.apply([event])
-        live.search_digest()
+        beside(live)
     bulk.apply(events)
     assert beside(live) == {
         "one": [None, None, "two", "three"],
@@ -50,7 +50,7 @@ def test_whenever_a_message_comes_its_neighbours_are_those_of_its_moment(order: 
         "three": ["one", "two", "four", None],
         "four": ["two", "three", None, None],
     }
-    assert (live.digest(), live.search_digest()) == (bulk.digest(), bulk.search_digest())
+    assert live.digest() == bulk.digest()
     live.close()
     bulk.close()
 

@@ -17,10 +17,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from services.ingest.domain.memories import Status
 from services.maintenance.jobs.decay import _of_each_person
 from services.maintenance.store import MaintenanceStore
-from services.retriever.store.arrays.traits import confidences
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.reading_moment import as_at
+from services.retriever.store.search.traits import confidences
 from shared.contracts.command import Command
 from shared.contracts.commands import RetireMemories
 from shared.contracts.ids import MemoryId, Position
@@ -176,9 +176,9 @@ class RandomMonths(RuleBasedStateMachine):
                 assert told.confidence == round(told.confidence, 3)
                 assert abs(told.confidence - fact.left(self.now)) < 0.000_6
                 assert (told.status is Standing.RETIRED) == (fact.ended == "decayed")
-            arrays = self.file.searched(db).arrays
-            rows = arrays.rows_of([self.log.state.memories[each].number for each in self.facts])
-            sure = confidences(arrays, rows, microseconds(self.now)).tolist()
+            columns = self.file.searched(db).columns
+            rows = columns.rows_of([self.log.state.memories[each].number for each in self.facts])
+            sure = confidences(columns, rows, microseconds(self.now)).tolist()
         for fact, found in zip(self.facts.values(), sure, strict=True):
             assert math.isclose(found, fact.left(self.now), rel_tol=1e-9)
 

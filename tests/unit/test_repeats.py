@@ -6,18 +6,14 @@ import pytest
 
 from services.retriever.assembly import context
 from services.retriever.domain.idle_turns import asks_for_all, is_command
-from services.retriever.domain.repeats import ToldWording, says_nothing, sift, wording_key
+from services.retriever.domain.repeats import ToldWording, sift, wording_key, wording_of
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
 from services.retriever.search_request import SearchRequest
-from services.retriever.store.arrays.traits import wordings
-from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.commands import Pin, RememberFact
 from shared.contracts.ids import RecallId
-from shared.contracts.parts import Role
 from shared.contracts.queries import ContextAnswer, Fate, Outdated, ScoredMemory
 from tests.support.files import Shelved, question, shelved
-from tests.support.history import history, said
 from tests.support.scopes import at
 from tests.unit.test_block import memory
 
@@ -150,19 +146,11 @@ SILENT = ("Forget what I said about the key.", "thanks!", "What do you remember 
 TOLD = ("I lost the key.", "Remember that the key is red.", "Where does the key hang?", "Danke, aber der Schlüssel fehlt.")
 
 
-def test_what_says_nothing_is_known_without_its_words(tmp_path: Path) -> None:
-    turns = [said(f"ep_{place}", text) for place, text in enumerate((*SILENT, *TOLD), start=1)]
-    turns += [said("ep_20", "That is great!", role=Role.ASSISTANT), said("ep_21", "It opens at nine.", role=Role.ASSISTANT)]
-    file = MemoryFile(tmp_path / "anna.db")
-    file.apply(history(turns))
-    with file.connect() as db:
-        known = wordings(file.searched(db).arrays, range(1, len(turns) + 1))
-    silent = {number for number, wording in known.items() if wording.says_nothing}
-    assert {number: wording.key for number, wording in known.items()} == {
-        place: wording_key(each.text) for place, each in enumerate(turns, start=1)
-    }
-    assert silent == {*range(1, len(SILENT) + 1), len(turns) - 1}
-    assert silent == {place for place, each in enumerate(turns, start=1) if says_nothing(each.text, each.role, each.speaker)}
+def test_the_wording_of_a_memory_says_whether_it_says_anything() -> None:
+    turns = [turn(place, text) for place, text in enumerate((*SILENT, *TOLD), start=1)]
+    known = {each.number: wording_of(each) for each in turns}
+    assert {number for number, wording in known.items() if wording.says_nothing} == {*range(1, len(SILENT) + 1)}
+    assert {number: wording.key for number, wording in known.items()} == {each.number: wording_key(each.text) for each in turns}
 
 
 def test_what_is_said_to_say_nothing_is_not_read_again() -> None:

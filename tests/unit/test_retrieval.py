@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from services.retriever.store.arrays import word_search
-from services.retriever.store.arrays.wanted_rows import best_rows
-from services.retriever.store.arrays.word_search import WordSearch
+from services.retriever.store.search import word_search
+from services.retriever.store.search.wanted_rows import best_rows
+from services.retriever.store.search.word_search import WordSearch
 from tests.support.commands import extracted, page
 from tests.support.files import Shelved, question, shelved
 
@@ -47,9 +47,9 @@ def test_each_kind_has_its_best(file: Shelved) -> None:
     for text in ("the cello, again", "the cello, the cello, the cello"):
         file.say(text)
     with file.connected() as db:
-        arrays = file.searched(db).arrays
-    rows = np.arange(len(arrays))
-    assert best_rows(arrays, rows, rows.astype(float), 1).tolist() == [len(TOLD) + 1, len(TOLD) - 1]
+        columns = file.searched(db).columns
+    rows = np.arange(len(columns))
+    assert best_rows(columns, rows, rows.astype(float), 1).tolist() == [len(TOLD) + 1, len(TOLD) - 1]
 
 
 def test_what_the_extractor_calls_its_person_is_not_searched(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from services.retriever.assembly import context
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.read_memories import by_numbers, memories_of
 from services.retriever.store.schema import memories
+from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.store.shown_rows import SELECTED, KnownRows, shown_rows
 from shared.contracts.commands import Pin
 from shared.contracts.ids import RecallId

@@ -1,77 +1,85 @@
-"""The search by words over arrays agrees with SQLite's own BM25 over the texts of turns and of those beside them."""
+"""What is found by words: a memory by its own, and a turn by a share of what is said beside it."""
 
 from __future__ import annotations
 
-import json
-from typing import NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from services.retriever.domain.full_text import near_pairs, terms
-from services.retriever.store.arrays.word_search import WordSearch
-from shared.runtime.sqlite import in_memory
-from shared.text.indexed import date_words, said
-from shared.text.words import spaced
 from tests.support.files import Shelved, shelved
 from tests.support.scopes import T0
 
-_FTS = """CREATE VIRTUAL TABLE said USING fts5(
-    turn, before1, after1, before2, after2, tags, tokenize='porter unicode61 remove_diacritics 2')"""
-_PUT = "INSERT INTO said(rowid, turn, before1, after1, before2, after2, tags) VALUES (?, ?, ?, ?, ?, ?, ?)"
-_BM25 = "SELECT rowid, -bm25(said, 1.0, 0.5, 0.5, 0.25, 0.25, 1.0) FROM said WHERE said MATCH ?"
-_TOLD = "SELECT number, session_id, speaker, content, tags FROM memories WHERE kind = '{}' ORDER BY number"
-_WORDS = ("heron", "weir", "painted", "painting", "café", "green", "May", "Anna", "我喜欢猫", "katzen")
-_QUESTIONS = ("the green heron", "painting the weir in May", "Anna café", "我喜欢猫", "Wo sind die Katzen und das Café?", "of")
+TALK = ("we sat down", "the tea was cold", "a heron came", "it was grey", "it flew away", "we went home")
 
 
-class Turn(NamedTuple):
-    """A turn in one of two sessions."""
-
-    text: str
-    session: str
-    speaker: str | None
-
-
-_texts = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=12).map(" ".join)
-_turns = st.builds(Turn, _texts, st.sampled_from("ab"), st.sampled_from([None, "Anna"]))
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Shelved]:
+    file = shelved(tmp_path / "anna.db")
+    for text in TALK:
+        file.say(text)
+    yield file
+    file.file.close()
 
 
-def scores(told: Shelved, asked: str) -> dict[int, float]:
-    """By the arrays."""
-    with told.connected() as db:
-        arrays = told.searched(db).arrays
-    found = WordSearch(arrays, asked).scores(())
-    return {number: score for number, score in zip(arrays["number"].tolist(), found.tolist(), strict=True) if score}
+def scores(file: Shelved, asked: str) -> list[float]:
+    """The scores of all memories, oldest first."""
+    with file.connected() as db:
+        return list(file.searched(db).words(asked).scores(()).tolist())
 
 
-def scores_by_sqlite(told: Shelved, asked: str) -> dict[int, float]:
-    """By an index with a column for each neighbour."""
-    index = in_memory()
-    index.execute(_FTS)
-    with told.connected() as db:
-        turns, facts = (db.exec_driver_sql(_TOLD.format(kind)).all() for kind in ("episode", "fact"))
-    for session in "ab":
-        of = [turn for turn in turns if turn.session_id == session]
-        texts = [spaced(said(turn.speaker, turn.content)) for turn in of]
-        for place, turn in enumerate(of):
-            beside = [texts[at] if 0 <= at < len(of) else "" for at in (place - 1, place + 1, place - 2, place + 2)]
-            index.execute(_PUT, (turn.number, f"{texts[place]} {date_words(T0)}", *beside, " ".join(json.loads(turn.tags))))
-    for fact in facts:
-        index.execute(_PUT, (fact.number, spaced(fact.content), "", "", "", "", " ".join(json.loads(fact.tags))))
-    pairs = (f"NEAR({one} {other}, 4)" for one, other in near_pairs(terms(asked)))
-    query = " OR ".join([*terms(asked), *pairs])
-    return dict(index.execute(_BM25, (query,)).fetchall()) if query else {}
+def test_the_turns_beside_a_turn_have_a_share_of_its_score(file: Shelved) -> None:
+    two_before, one_before, of_itself, one_after, two_after, other = scores(file, "heron")
+    assert of_itself > 0
+    assert (one_before, one_after) == pytest.approx((of_itself / 2, of_itself / 2))
+    assert (two_before, two_after) == pytest.approx((of_itself / 4, of_itself / 4))
+    assert other == 0
 
 
-@given(st.lists(_turns, min_size=1, max_size=8), st.lists(_texts, max_size=2))
-def test_the_scores_are_those_of_sqlite(tmp_path_factory: pytest.TempPathFactory, turns: list[Turn], facts: list[str]) -> None:
-    told = shelved(tmp_path_factory.mktemp("told") / "anna.db")
-    for turn in turns:
-        told.say(turn.text, session=turn.session, speaker=turn.speaker)
-    for text in facts:
-        told.know(text, "green herons")
-    for asked in _QUESTIONS:
-        assert scores(told, asked) == pytest.approx(scores_by_sqlite(told, asked))
-    told.file.close()
+def test_a_turn_of_another_session_has_no_share(file: Shelved) -> None:
+    file.say("and a weir", session="s2")
+    assert scores(file, "weir")[:-1] == [0] * len(TALK)
+
+
+def test_the_date_of_a_turn_is_found_and_gives_no_share(file: Shelved) -> None:
+    file.say("and a weir", session="s2")
+    found = scores(file, str(T0.year))
+    assert min(found) == pytest.approx(max(found), rel=0.3), "each has its own date, and nothing of others'"
+    assert min(found) > 0
+
+
+def test_a_fact_has_no_share_and_gives_none(file: Shelved) -> None:
+    file.know("Anna feeds herons")
+    *turns, fact = scores(file, "feeds")
+    assert fact > 0
+    assert turns == [0] * len(TALK)
+
+
+def test_words_that_stand_near_each_other_count_more(tmp_path: Path) -> None:
+    file = shelved(tmp_path / "ben.db")
+    far = " ".join(["green", *(["so", "it", "was", "said", "at", "the", "time", "by", "one", "of", "us"]), "heron"])
+    near = " ".join([*(["so", "it", "was", "said", "at", "the", "time", "by", "one", "of", "us"]), "green", "heron"])
+    for text in (far, near, "nothing of it"):
+        file.know(text)
+    of_far, of_near, of_none = scores(file, "green heron")
+    assert of_near > of_far > of_none == 0
+    file.file.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I painted the weir", "painting"),
+        ("le café du port", "cafe"),
+        ("我喜欢猫", "喜欢"),
+        ("die Katze schläft", "Wo sind die Katzen?"),
+        ('she said "NEAR" and AND', 'what about "NEAR" OR AND?'),
+    ],
+)
+def test_words_are_found_in_their_other_forms(file: Shelved, text: str, asked: str) -> None:
+    file.know(text)
+    assert scores(file, asked)[-1] > 0
+
+
+def test_a_question_without_a_telling_word_finds_nothing(file: Shelved) -> None:
+    assert set(scores(file, "?!")) == {0}

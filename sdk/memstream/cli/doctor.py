@@ -29,7 +29,7 @@ from shared.runtime.job_queue import Schedules
 from shared.runtime.keys import load_keys
 from shared.runtime.ner.factory import NerSettings, told_of
 from shared.runtime.private_files import open_to_others
-from shared.runtime.sqlite import open_database
+from shared.runtime.sqlite import has_vec0, open_database
 from shared.runtime.topology import check_streams
 
 _OLDEST, _TOO_NEW = (3, 11), (3, 15)
@@ -82,10 +82,14 @@ def _settings(_: CliSession) -> str:
     return "all that are set are known and allowed"
 
 
+_NO_VECTORS = "without sqlite-vec: vectors are compared one by one, which takes longer from 10,000 memories on"
+
+
 def _full_text_search(_: CliSession) -> str:
     with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "fts.db").begin() as db:
         db.exec_driver_sql("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter')")
-        return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5"
+        vectors = "with sqlite-vec" if has_vec0() else _NO_VECTORS
+        return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5, {vectors}"
 
 
 def _server_program(_: CliSession) -> str:

@@ -101,6 +101,12 @@ def says_nothing(text: str, role: Role | None, speaker: str | None, languages: S
     return only_thanks(text) or (role is Role.USER and is_command(text, languages))
 
 
+def wording_of(memory: Showable) -> ToldWording:
+    """What of a memory's words tells whether they say something, and the same as others."""
+    is_turn = memory.kind is Kind.EPISODE
+    return ToldWording(wording_key(memory.text), is_turn and says_nothing(memory.text, memory.role, memory.speaker))
+
+
 def _is_command_in(memory: Showable, languages: Sequence[str]) -> bool:
     return bool(languages) and memory.role is Role.USER and is_command(memory.text, languages)
 

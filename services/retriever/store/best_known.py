@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from services.retriever.domain.familiarity import FamiliarMemory
-from services.retriever.store.arrays.columns import KINDS, PINNED
-from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.traits import confidences
-from services.retriever.store.arrays.wanted_rows import wanted_rows
 from services.retriever.store.legs import ASKS, WANTED, Filter
+from services.retriever.store.search.columns import KINDS, PINNED
+from services.retriever.store.search.searched_file import SearchedFile
+from services.retriever.store.search.traits import confidences
+from services.retriever.store.search.wanted_rows import wanted_rows
 from shared.contracts.parts import Kind
 from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows as selected
@@ -33,16 +33,16 @@ def best_known(file: SearchedFile, wanted: Filter, most: int, moment: int) -> li
 
     They are as sure as at the moment, in microseconds.
     """
-    db, arrays = file.db, file.arrays
+    db, columns = file.db, file.columns
     said = [number for (number,) in selected(db, _SAID, {**wanted.bound, "most": most})]
     # pinned memories first, then by importance and confidence, then the newer
-    pinned = arrays["flags"] & PINNED != 0
-    rows = np.flatnonzero(wanted_rows(arrays, wanted) & (pinned | (arrays["kind"] != _EPISODE)))
-    worth = arrays["importance"][rows] + confidences(arrays, rows, moment)
-    order = np.lexsort((-arrays["number"][rows], -arrays["time"][rows], -worth, ~pinned[rows]))
+    pinned = columns["flags"] & PINNED != 0
+    rows = np.flatnonzero(wanted_rows(columns, wanted) & (pinned | (columns["kind"] != _EPISODE)))
+    worth = columns["importance"][rows] + confidences(columns, rows, moment)
+    order = np.lexsort((-columns["number"][rows], -columns["time"][rows], -worth, ~pinned[rows]))
     found: NDArray[Any] = rows[order[:most]]
-    numbers = [*arrays["number"][found].tolist(), *said]
-    sure = dict(zip(numbers, confidences(arrays, arrays.rows_of(numbers), moment).tolist(), strict=True))
+    numbers = [*columns["number"][found].tolist(), *said]
+    sure = dict(zip(numbers, confidences(columns, columns.rows_of(numbers), moment).tolist(), strict=True))
     return _familiar(db, sure)
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from services.retriever.store.arrays.person_arrays import ChangedMemories
 from services.retriever.store.entity_merges import SaidOfEntities
-from services.retriever.store.memory_row import MemoryRow, Stamp, changed, created, joined, recalled, used
+from services.retriever.store.memory_row import HELD_BACK, MemoryRow, Stamp, changed, created, joined, recalled, used
+from services.retriever.store.search.columns import ChangedMemories
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.entities import EntitiesMerged, EntitiesUnmerged
 from shared.contracts.envelope import Envelope
@@ -67,7 +67,7 @@ class FileChanges:
     known: dict[MemoryId, MemoryRow]  # the memories that the events are about, as they are by then
     created: list[MemoryRow] = field(default_factory=list)
     touched: set[MemoryId] = field(default_factory=set)
-    retagged: set[int] = field(default_factory=set)
+    reindexed: set[int] = field(default_factory=set)  # with other tags, or held back no more or from now on
     rescored: set[int] = field(default_factory=set)  # with other values by which a search chooses
     texts: list[MemoryRow] = field(default_factory=list)
     unrepeated: list[tuple[MemoryId, EventId]] = field(default_factory=list)  # repeats that are taken back
@@ -80,7 +80,7 @@ class FileChanges:
     undone_runs: list[MemoryRow] = field(default_factory=list)
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
-    vectors: list[tuple[int, Embedding]] = field(default_factory=list)  # of the memories with these numbers
+    vectors: list[tuple[int, str, Embedding]] = field(default_factory=list)  # with the numbers and kinds of their memories
     metadata: dict[str, str] = field(default_factory=dict)
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
     commands: list[MemoryRow] = field(default_factory=list)
@@ -94,16 +94,15 @@ class FileChanges:
     def searched(self) -> ChangedMemories:
         """The memories of which something has changed that a search reads."""
         created = {row["number"] for row in self.created}
-        embedded = frozenset(number for number, _ in self.vectors)
-        return ChangedMemories(
-            frozenset(created | self.rescored), frozenset(self.retagged), embedded, has_lost=bool(self.forgotten)
-        )
+        embedded = frozenset(number for number, _, _ in self.vectors)
+        return ChangedMemories(frozenset(created | self.rescored), embedded, has_lost=bool(self.forgotten))
 
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
         row = self.known[memory]
-        if "tags" in values and values["tags"] != row["tags"]:
-            self.retagged.add(row["number"])
+        was_held_back, is_held_back = (each.get("ended_because") == HELD_BACK for each in (row, row | values))
+        if was_held_back != is_held_back or values.get("tags", row.get("tags")) != row.get("tags"):
+            self.reindexed.add(row["number"])
         if values.get("valid_until") is not None:
             self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
         if not _SEARCHED.isdisjoint(values):
@@ -188,7 +187,7 @@ def _create(changes: FileChanges, event: Envelope, row: MemoryRow) -> None:
 def _embed(changes: FileChanges, data: MemoryEmbedded) -> None:
     """Add the vector of a memory that is known: its row stays as it is."""
     if (row := changes.known.get(data.memory_id)) is not None:
-        changes.vectors.append((row["number"], data.embedding))
+        changes.vectors.append((row["number"], row["kind"], data.embedding))
 
 
 def _change(changes: FileChanges, event: Envelope) -> None:

@@ -8,12 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
-from services.retriever.store.arrays.array_file import is_of_todays_format
-from services.retriever.store.arrays.contents import contents
-from services.retriever.store.arrays.person_arrays import ChangedMemories, PersonArrays, delete_arrays
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import memories, metadata, texts
+from services.retriever.store.search.columns import ChangedMemories
+from services.retriever.store.search.searched_file import HeldInMemory, SearchedFile
 from services.retriever.store.shared_tags import recipients
 from services.retriever.store.unchanged import Unchanged
 from services.retriever.store.write_events import write, write_metadata
@@ -27,9 +25,6 @@ from shared.runtime.sqlite import SQLITE_ERRORS, delete_database, driver, open_d
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
-
-_WORTH_BYTES = 150_000
-"""Some 50 memories, of which arrays are derived in 5 ms: of fewer the first question may derive them."""
 
 _CONTENT = (
     *("id", "kind", "content", "session_id", "source_ids", "source_role", "tags", "manually_saved"),
@@ -54,7 +49,7 @@ class MemoryFile:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
-        self._arrays: PersonArrays | None = None
+        self._held: HeldInMemory | None = None
         self.unchanged = Unchanged()
         self.number = self.position = 0
         self.is_damaged = False
@@ -63,7 +58,7 @@ class MemoryFile:
             delete_file(path)  # and what a crash left beside it: SQLite would read an old write-ahead log into it
             private_file(path)
             path.write_bytes(schema.empty_file(_PAGE_BYTES))
-        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft)
+        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft, has_vectors=True)
         try:
             if not is_new:
                 self._load()
@@ -87,7 +82,7 @@ class MemoryFile:
     def close(self) -> None:
         """Close the file; its write-ahead log goes with it."""
         self.is_closed = True
-        self._close_arrays()
+        self._let_go()
         self._engine.dispose()
 
     def connect(self) -> Connection:
@@ -95,44 +90,27 @@ class MemoryFile:
         return self._engine.connect()
 
     def searched(self, db: Connection) -> SearchedFile:
-        """The file as questions are asked of it; its arrays are derived anew where they are missing, damaged or behind."""
-        if self._arrays is not None and not self._arrays.is_as_left:
-            self._close_arrays()
-        if self._arrays is None:
-            path = arrays_path(self.path)
-            self._arrays = PersonArrays.kept(path, self.number) or PersonArrays.derived(path, db, self.number)
-        return SearchedFile.of(db, self._arrays, self.unchanged)
+        """The file as questions are asked of it."""
+        self._held = self._held or HeldInMemory(db)
+        return SearchedFile.of(db, self._held, self.unchanged)
 
-    @property
-    def is_to_derive(self) -> bool:
-        """True if the next question would wait long for arrays."""
-        return self._arrays is None and lacks_arrays(self.path)
+    def _let_go(self) -> None:
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
-    def derive_arrays(self) -> None:
-        """Derive the arrays before a question asks for them."""
-        with self._engine.connect() as db:
-            self.searched(db)
-
-    def _close_arrays(self) -> None:
-        if self._arrays is not None:
-            self._arrays.close()
-            self._arrays = None
-
-    def _patch_arrays(self, before: int, changes: Sequence[FileChanges]) -> None:
-        """Write into the arrays what has changed; delete them if they are behind, for they may hold what was forgotten."""
-        path = arrays_path(self.path)
-        if self._arrays is not None and not self._arrays.is_as_left:
-            self._close_arrays()
-        self._arrays = self._arrays or PersonArrays.kept(path, before)
-        if self._arrays is None:
-            delete_arrays(path)
+    def _change_held(self, changes: Sequence[FileChanges]) -> None:
+        """Read again what has changed of what is held in memory; where memories are gone, all of it when it is asked for."""
+        if (held := self._held) is None:
             return
         changed = reduce(ChangedMemories.joined, (change.searched for change in changes))
-        if changed == ChangedMemories():
-            self._arrays.reach(self.number)
+        if changed.has_lost:
+            self._let_go()
             return
+        self._held = None  # should reading fail, nothing of it is believed
         with self._engine.connect() as db:
-            self._arrays.patch(db, changed, self.number)
+            held.change(db, changed)
+        self._held = held
 
     def apply(self, events: Sequence[Recorded], *, allow_gaps: bool = False) -> None:
         """Apply the events that are new, in one transaction with the checkpoint.
@@ -150,9 +128,8 @@ class MemoryFile:
             changes = [write(db, portion) for portion in portions]
             last = fresh[-1]
             write_metadata(db, {"number": str(last.event.number), "position": str(last.position)})
-        before = self.number
         self.number, self.position = int(last.event.number), int(last.position)
-        self._patch_arrays(before, changes)
+        self._change_held(changes)
 
     def examine(self) -> None:
         """Find out whether the file is damaged; a damaged one is built again before it is read next."""
@@ -173,11 +150,6 @@ class MemoryFile:
             return digest_of(
                 (table, *row) for table, statement in schema.EVERY_ROW.items() for row in driver(db).execute(statement)
             )
-
-    def search_digest(self) -> str:
-        """A hash of what the arrays hold of each memory."""
-        with self._engine.connect() as db:
-            return digest_of(contents(self.searched(db).arrays))
 
     def content_digest(self) -> str:
         """A hash of what is remembered, whatever disturbed the way there: in the order of each session."""
@@ -201,34 +173,8 @@ class MemoryFile:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
 
 
-def arrays_path(path: Path) -> Path:
-    """Where the arrays of a person's file lie: beside it."""
-    return path.with_name(f"{path.name}.arrays")
-
-
-def has_arrays(path: Path) -> bool:
-    """True of a file that has its arrays beside it."""
-    return arrays_path(path).exists()
-
-
-def lacks_arrays(path: Path) -> bool:
-    """True of a file without arrays, as after a rebuild, or with those of another version of memstream.
-
-    Unless it is so small that they are derived in no time.
-    """
-    return path.exists() and path.stat().st_size >= _WORTH_BYTES and not is_of_todays_format(arrays_path(path))
-
-
-def move_file(path: Path, place: Path) -> None:
-    """Move a closed file, with its arrays if it has any."""
-    path.replace(place)
-    if arrays_path(path).exists():
-        arrays_path(path).replace(arrays_path(place))
-
-
 def delete_file(path: Path) -> None:
-    """Remove a person's file with its arrays."""
-    delete_arrays(arrays_path(path))
+    """Remove a person's file with what SQLite keeps beside it."""
     delete_database(path)
 
 

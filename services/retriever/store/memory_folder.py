@@ -9,7 +9,7 @@ from pathlib import Path
 from services.retriever.store.forgetting_events import forgets, is_beginning, place_of_user_forgotten, takes_back
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
 from services.retriever.store.left_out import LeftOut
-from services.retriever.store.memory_file import MemoryFile, delete_file, has_arrays, lacks_arrays
+from services.retriever.store.memory_file import MemoryFile, delete_file
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import DiskFull, EventsLost, Unavailable
 from shared.contracts.ids import Scope
@@ -57,7 +57,6 @@ class MemoryFolder:
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
         self.left_out = LeftOut()  # whose files lack events that do not wait here
-        self._to_derive: dict[Scope, bool] = {}  # whether they were written since `settled_without_arrays` was called
         self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
         self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
@@ -231,7 +230,6 @@ class MemoryFolder:
             is_stale = bool(file.number) and takes_back(events)
             if not is_stale:
                 file.apply(events, allow_gaps=True)
-                self._note_derivable(scope, file)
                 self._behind.discard(scope)
                 self.left_out.drop(scope)
         if is_stale:
@@ -260,33 +258,6 @@ class MemoryFolder:
             with self._lock:  # nothing comes meanwhile
                 if number >= self.index.number(scope) and found != self.index.recipients(scope):
                     self.index.set_recipients(scope, found)
-
-    def without_arrays(self) -> list[Scope]:
-        """The people whose first question would wait for arrays, which their files do not have; those who spoke last first."""
-        return [scope for scope in self.index.scopes_by_recency() if lacks_arrays(self._open.path(scope))]
-
-    @property
-    def is_any_to_derive(self) -> bool:
-        """True while `settled_without_arrays` will or may name somebody."""
-        with self._lock:
-            return bool(self._to_derive or self._pending)
-
-    def settled_without_arrays(self) -> list[Scope]:
-        """The people without arrays who were written to lately, but not since this was called before."""
-        with self._lock:
-            written, self._to_derive = self._to_derive, {}
-            self._to_derive.update((scope, False) for scope, is_new in written.items() if is_new)
-        return [scope for scope, is_new in written.items() if not is_new]
-
-    def has_arrays(self, scope: Scope) -> bool:
-        """Whether a person's file has arrays: it was asked, or is no small one."""
-        return has_arrays(self._open.path(scope))
-
-    def derive_arrays(self, scope: Scope) -> None:
-        """Derive the arrays of a person; a file that is behind or damaged gets them when it is asked for."""
-        with suppress(FileBehind), self._reading_once(scope) as file:
-            if file is not None:
-                file.derive_arrays()
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file: a sum, so that those of several workers add up. Raises FileBehind."""
@@ -339,11 +310,6 @@ class MemoryFolder:
         self._open.discard(scope)
         self._behind.add(scope)
 
-    def _note_derivable(self, scope: Scope, file: MemoryFile) -> None:
-        if not self._is_rebuild and file.is_to_derive:
-            with self._lock:
-                self._to_derive[scope] = True
-
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
         if takes_back(kept) and not self._is_rebuild:
@@ -352,7 +318,6 @@ class MemoryFolder:
         try:
             with telling_full(_A_FILE), self._open.use(scope) as file:
                 file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or is_beginning(kept))
-                self._note_derivable(scope, file)
         except EventsLost:
             self._behind.add(scope)
             if scope in self.left_out:

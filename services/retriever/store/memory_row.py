@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from services.retriever.domain.word_traits import word_traits
 from shared.contracts.contract import Contract
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
@@ -158,13 +159,14 @@ def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
 
 def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
     """What an event of any kind says of the memory that it makes; what it does not say is as the contracts have it."""
-    says = vars(data)  # of a model that has no such field, getattr is slow
+    says, text = vars(data), "\n".join(data.words)  # of a model that has no such field, getattr is slow
     origin = says.get("origin") or says.get("made_by")
     return {
         "number": int(event.number),
         "id": data.subject,
         "kind": kind.value,
-        "content": "\n".join(data.words),
+        "content": text,
+        "traits": word_traits(text, kind, says.get("role")),
         **dict.fromkeys(_NOT_YET),
         **{name: says.get(name, usual) for name, usual in _TOLD.items()},
         "event_time": microseconds(event.occurred_at),

@@ -7,13 +7,13 @@ from contextlib import contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 
-from services.retriever.store.memory_file import MemoryFile, delete_file, move_file
+from services.retriever.store.memory_file import MemoryFile, delete_file
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.private_files import private_folder
 
-FILES_EACH = 5
-"""Of the system's: the database with its two files for writing ahead, and the arrays, which their map counts once more."""
+FILES_EACH = 3
+"""Of the system's: the database with its two files for writing ahead."""
 
 _DRAFT = ".new"
 
@@ -88,7 +88,7 @@ class OpenFiles:
         fresh.close()
         with self._lock:
             self._delete(scope)
-            move_file(fresh.path, self.path(scope))
+            fresh.path.replace(self.path(scope))
 
     def take_over(self, folder: Path) -> None:
         """Move the files of another folder here. They must be closed, and of other scopes."""

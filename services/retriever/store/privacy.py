@@ -10,6 +10,7 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.entity_mentions import of_memories
 from services.retriever.store.entity_registry import lose_merges, remove_links
 from services.retriever.store.schema import chat_commands, incognito
+from services.retriever.store.search.indexing import unindex
 from services.retriever.store.shared_tags import lose_shares
 from services.retriever.store.unchanged import Unchanged
 from shared.chat.command import ChatCommandName
@@ -58,7 +59,9 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         db.execute(insert(chat_commands).prefix_with("OR REPLACE"), changes.commands)
     if changes.forgotten:
         ids = {"ids": json.dumps(changes.forgotten)}
-        remove_links(db, of_memories(db, db.scalars(text(_NUMBERS), ids).all()))
+        numbers = db.scalars(text(_NUMBERS), ids).all()
+        remove_links(db, of_memories(db, numbers))
+        unindex(db, numbers)
         for statement in _FORGET:
             db.execute(statement, ids)
     if changes.erased:

@@ -7,11 +7,11 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, Connection, select, text
 
 from services.retriever.domain.succession import MemoryEnding, merged
-from services.retriever.store.arrays.searched_file import SearchedFile
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.narrowing import conditions, tagged
 from services.retriever.store.reading_moment import moment_of
 from services.retriever.store.schema import memories
+from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.store.shown_rows import COLUMNS, SELECTED, KnownRows, ShownRow, shown_rows
 from services.retriever.store.stored_memory import StoredMemory
 from services.retriever.store.succession import Doubt, all_doubts, endings

@@ -24,9 +24,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from shared.runtime.sqlite import open_database, rows
+from shared.runtime.sqlite import has_vec0, open_database, rows
 
-SCHEMA_VERSION = "21"
+SCHEMA_VERSION = "22" if has_vec0() else "9022"
 """Raise it with every change of the tables: files of another version are built anew from the log."""
 
 schema = MetaData()
@@ -67,6 +67,7 @@ memories = Table(
     Column("echoes", Text, nullable=False),  # JSON
     Column("slots", Text, nullable=False),  # JSON: what a fact states
     Column("origin", Text),  # JSON: what extracted a fact; null: it was told as one
+    Column("traits", Integer, nullable=False),  # of its words: `word_traits`
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
@@ -268,6 +269,15 @@ vectors = Table(
     UniqueConstraint("number", "model"),
 )
 
+vector_models = Table(
+    "vector_models",  # of which vectors came; `vec0` has a table `vec_signs_<id>` for each
+    schema,
+    Column("id", Integer, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("dimensions", Integer, nullable=False),
+    UniqueConstraint("model", "dimensions"),
+)
+
 DIGESTED = (
     *(
         memories,
@@ -284,16 +294,31 @@ DIGESTED = (
     ),
     *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands, shared_tags),
 )
-"""Every table."""
+"""Every table but `vector_models`, which follows from the vectors."""
 
 EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED}
 """What the projection digest is made of, in this order. Read as text: there are many rows."""
 
-_TABLES = [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables] + [
-    str(CreateIndex(index, if_not_exists=True).compile(dialect=dialect()))
-    for table in schema.sorted_tables
-    for index in sorted(table.indexes, key=lambda index: str(index.name))
-]
+WORDS = "memory_words"
+_ARE_INDEXED = f"""
+SELECT (SELECT count(*) FROM {WORDS}_docsize) = (SELECT count(*) FROM memories WHERE ended_because IS NOT 'held_back')
+"""
+_WORDS = f"""
+CREATE VIRTUAL TABLE IF NOT EXISTS {WORDS} USING fts5(
+  said, dated, tags, tokenize='porter unicode61 remove_diacritics 2', content=''
+)
+"""
+"""The index of words. Whoever changes `search/indexing.py`, or what it reads, raises SCHEMA_VERSION."""
+
+_TABLES = (
+    [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables]
+    + [
+        str(CreateIndex(index, if_not_exists=True).compile(dialect=dialect()))
+        for table in schema.sorted_tables
+        for index in sorted(table.indexes, key=lambda index: str(index.name))
+    ]
+    + [_WORDS]
+)
 """Made once: every person has a file."""
 
 
@@ -319,7 +344,7 @@ def empty_file(page_size: int) -> bytes:
 def missing(db: Connection) -> set[str]:
     """The names of the tables that the file lacks."""
     there = {name for (name,) in rows(db, "SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return schema.tables.keys() - there
+    return {*schema.tables, WORDS} - there
 
 
 def has_rows(db: Connection) -> bool:
@@ -329,5 +354,6 @@ def has_rows(db: Connection) -> bool:
 
 
 def is_sound(db: Connection) -> bool:
-    """True if all tables are there and whole."""
-    return not missing(db) and db.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"
+    """True if all tables are there and whole, and every memory that may be found is in the index of words."""
+    is_whole = not missing(db) and db.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"
+    return is_whole and bool(db.exec_driver_sql(_ARE_INDEXED).scalar())

@@ -3,13 +3,15 @@
 from sqlalchemy import select
 
 from services.retriever.store import read_memories
-from services.retriever.store.arrays.searched_file import SearchedFile
-from services.retriever.store.arrays.vector_search import VectorSearch
-from services.retriever.store.arrays.wanted_rows import best_rows, wanted_rows
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.schema import memories, vectors
+from services.retriever.store.search.searched_file import SearchedFile
+from services.retriever.store.search.wanted_rows import best_rows, wanted_rows
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
+
+_COARSE = 100
+"""So many more than twice as many as are asked for are compared exactly: some may have ended."""
 
 
 def nearest(file: SearchedFile, query: SimilarQuery, position: int) -> SimilarAnswer:
@@ -22,12 +24,13 @@ def nearest(file: SearchedFile, query: SimilarQuery, position: int) -> SimilarAn
     asked = db.execute(newest.limit(1)).first()
     if asked is None:
         return SimilarAnswer(position=position, model=None, items=())
-    nearest, arrays = VectorSearch(file.arrays, QueryVector(asked.model, asked.embedding)), file.arrays
-    rows = nearest.nearest(wanted_rows(arrays, Filter(tuple(kind.value for kind in query.kinds))))
+    nearest, columns = file.vector(QueryVector(asked.model, asked.embedding)), file.columns
+    kinds = tuple(kind.value for kind in query.kinds)
+    rows = nearest.nearest(wanted_rows(columns, Filter(kinds)), kinds, _COARSE + 2 * query.limit)
     cosines = nearest.cosines(rows)
-    best = best_rows(arrays, rows, cosines, query.limit + 1)
-    cosine_of = dict(zip(arrays["number"][rows].tolist(), cosines.tolist(), strict=True))
-    numbers = [each for each in arrays["number"][best].tolist() if each != number][: query.limit]
+    best = best_rows(columns, rows, cosines, query.limit + 1)
+    cosine_of = dict(zip(columns["number"][rows].tolist(), cosines.tolist(), strict=True))
+    numbers = [each for each in columns["number"][best].tolist() if each != number][: query.limit]
     found = read_memories.by_numbers(db, numbers)
     items = tuple(SimilarMemory(**found[each].model_dump(), cosine_similarity=_cosine(cosine_of[each])) for each in numbers)
     return SimilarAnswer(position=position, model=asked.model, items=items)

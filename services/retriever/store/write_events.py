@@ -21,6 +21,7 @@ from services.retriever.store.schema import (
     supersessions,
     texts,
 )
+from services.retriever.store.search.indexing import index_vectors, index_words, indexed_texts
 from services.retriever.store.shared_tags import write_shares
 from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
@@ -31,12 +32,12 @@ from shared.runtime.sqlite import rows
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
-    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots", "origin"),
+    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots", "origin", "traits"),
 )
 """Never changed, so not read to be changed."""
 
 _STATE = [column.name for column in memories.columns if column.name not in _AS_IT_CAME]
-_OF_KNOWN = ("id", "number", *_STATE)
+_OF_KNOWN = ("id", "number", "kind", *_STATE)
 _KNOWN = f"SELECT {', '.join(_OF_KNOWN)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
 _CHANGE = Rows(f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE number = ?", (*_STATE, "number"))
 
@@ -80,15 +81,19 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     heirs = {row["superseded_by"] for row in known.values() if row["superseded_by"]}
     changes = rows_of(events, known | _known(db, heirs - known.keys()))
     new = {row["id"] for row in changes.created}
+    changes.reindexed -= {row["number"] for row in changes.created}
+    before = indexed_texts(db, changes.reindexed)
     _MEMORIES.write(db, changes.created)
     changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
     _CHANGE.write(db, changed)
-    vectors = unpacked([embedding for _, embedding in changes.vectors])
+    index_words(db, changes, before)
+    vectors = list(unpacked([embedding for *_, embedding in changes.vectors]))
+    index_vectors(db, changes.vectors, vectors)
     _VECTORS.write(
         db,
         [
             {"number": number, "model": embedding.model, "embedding": vector}
-            for (number, embedding), vector in zip(changes.vectors, vectors, strict=True)
+            for (number, _, embedding), vector in zip(changes.vectors, vectors, strict=True)
         ],
     )
     _TEXTS.write(db, changes.texts)

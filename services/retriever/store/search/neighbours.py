@@ -7,6 +7,7 @@ from typing import Any
 from shared.domain.arrays import NDArray, np
 
 _STEPS = (-1, 1, -2, 2)
+BESIDE = len(_STEPS)
 NOBODY = -1
 
 

@@ -6,14 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from services.retriever.domain.manner import PlainManners
-from services.retriever.domain.repeats import ToldWording
-from services.retriever.store.arrays.columns import ASKS, DATED, HAS_DIGIT, KINDS, OF_BOT, SAYS_NOTHING, SUPERSEDED
-from services.retriever.store.arrays.memory_rows import SPEAKER
-from services.retriever.store.arrays.person_arrays import PersonArrays
+from services.retriever.domain.word_traits import ASKS, HAS_DIGIT
+from services.retriever.store.search.columns import DATED, KINDS, OF_BOT, SUPERSEDED, MemoryColumns
 from shared.contracts.parts import Kind
 from shared.domain.arrays import NDArray, np
 from shared.domain.decay import DAY
-from shared.domain.records import records
 
 _FACT = KINDS.index(Kind.FACT)
 _OF_MANNER = ("of_self", "to_other", "capitals", "length")
@@ -35,34 +32,25 @@ class Traits(NamedTuple):
     manner: NDArray[Any]  # float64[5, n], a row for each field of `Manner`
 
 
-def wordings(arrays: PersonArrays, numbers: Sequence[int]) -> dict[int, ToldWording]:
-    """What is known of the words of these memories, by their numbers."""
-    rows = arrays.rows_of(numbers)
-    says_nothing = (arrays["flags"][rows] & SAYS_NOTHING != 0).tolist()
-    return dict(
-        zip(numbers, records(ToldWording, zip(arrays["wording"][rows].tolist(), says_nothing, strict=True)), strict=True)
-    )
-
-
-def confidences(arrays: PersonArrays, rows: NDArray[Any], moment: int) -> NDArray[Any]:
+def confidences(columns: MemoryColumns, rows: NDArray[Any], moment: int) -> NDArray[Any]:
     """How sure these memories are at a moment, in microseconds: `Fading.at` of all of them at once."""
-    confidence, anchor, rate = (arrays[column][rows] for column in ("confidence", "anchor", "decay_rate"))
+    confidence, anchor, rate = (columns[column][rows] for column in ("confidence", "anchor", "decay_rate"))
     sure: NDArray[Any] = confidence * np.exp(-rate * np.maximum(moment - anchor, 0) / DAY)
     return sure
 
 
-def traits_of(arrays: PersonArrays, rows: NDArray[Any], language: str, moment: int) -> Traits:
+def traits_of(columns: MemoryColumns, rows: NDArray[Any], language: str, moment: int) -> Traits:
     """The traits of the memories in these rows at a moment, in microseconds; how they are said to who reads a language."""
-    kinds, flags = arrays["kind"][rows], arrays["flags"][rows]
-    of_self, to_other, capitals, length = (arrays[column][rows] for column in _OF_MANNER)
+    kinds, flags = columns["kind"][rows], columns["flags"][rows]
+    of_self, to_other, capitals, length = (columns[column][rows] for column in _OF_MANNER)
     asks, superseded, dated, of_bot = (flags & flag != 0 for flag in (ASKS, SUPERSEDED, DATED, OF_BOT))
     return Traits(
         [KINDS[kind] for kind in kinds.tolist()],
-        arrays["time"][rows],
-        arrays["importance"][rows],
-        confidences(arrays, rows, moment),
-        [session if session >= 0 else None for session in arrays["session"][rows].tolist()],
-        arrays["speaker"][rows],
+        columns["time"][rows],
+        columns["importance"][rows],
+        confidences(columns, rows, moment),
+        [session if session >= 0 else None for session in columns["session"][rows].tolist()],
+        columns["speaker"][rows],
         asks,
         superseded,
         dated,
@@ -71,7 +59,7 @@ def traits_of(arrays: PersonArrays, rows: NDArray[Any], language: str, moment: i
     )
 
 
-def places_of_speakers(arrays: PersonArrays, speakers: Collection[str]) -> list[int]:
+def places_of_speakers(columns: MemoryColumns, speakers: Collection[str]) -> list[int]:
     """The places of these speakers among the names; of who never spoke there is none."""
-    places = (arrays.names.of(SPEAKER + speaker) for speaker in speakers)
+    places = (columns.speakers.of(speaker) for speaker in speakers)
     return [place for place in places if place is not None]

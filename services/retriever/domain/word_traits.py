@@ -1,0 +1,31 @@
+"""What of a memory's words every question may ask for, in one number: read once, when the memory is written."""
+
+from __future__ import annotations
+
+from services.retriever.domain.manner import plain_manner
+from shared.contracts.parts import Kind, Role
+from shared.statements.righting import is_joke, may_put_right
+
+ASKS, HAS_DIGIT, MAY_PUT_RIGHT, JOKES = (1 << bit for bit in range(4))
+"""MAY_PUT_RIGHT and JOKES are of turns of the user."""
+
+OF_WORDS = 0xFF
+OF_SELF_AT, TO_OTHER_AT, CAPITALS_AT, LENGTH_AT = 8, 16, 24, 27
+"""The first bits of the other fields of `PlainManner`."""
+
+_QUESTION_MARKS = ("?", "？", "؟")
+_SPACES = "\t\n\r "
+
+
+def word_traits(text: str, kind: Kind, role: Role | None) -> int:
+    """The traits of a memory's words as a number of 35 bits.
+
+    >>> word_traits("Is it 7?", Kind.EPISODE, Role.USER) & (ASKS | HAS_DIGIT | JOKES)
+    3
+    """
+    told, is_turn = plain_manner(text), kind is Kind.EPISODE
+    found = HAS_DIGIT * told.has_digit | ASKS * (is_turn and text.rstrip(_SPACES).endswith(_QUESTION_MARKS))
+    if is_turn and role is Role.USER:
+        found |= MAY_PUT_RIGHT * may_put_right(text) | JOKES * is_joke(text)
+    found |= told.of_self << OF_SELF_AT | told.to_other << TO_OTHER_AT
+    return found | told.capitals << CAPITALS_AT | told.length << LENGTH_AT

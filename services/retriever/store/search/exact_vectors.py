@@ -1,0 +1,170 @@
+"""The exact vectors of a person's memories: read from their table when they are asked for, and kept while there is room."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from services.retriever.store.legs import QueryVector
+from services.retriever.store.search.columns import MemoryColumns
+from services.retriever.store.search.index import INDEX
+from shared.contracts.queries import LegFailure
+from shared.domain.arrays import Floats, NDArray, np
+from shared.runtime.sqlite import rows
+
+_FLOAT_BYTES = 4
+_READ_WHOLE = 2_000
+"""Of a person with so many memories at most all vectors are read at once."""
+
+_MOST_KEPT_BYTES = 48 * 1024 * 1024
+_MODELS = "SELECT model, dimensions FROM vector_models"
+_ALL = "SELECT number, embedding FROM vec_memories WHERE model = :model AND length(embedding) = :bytes"
+_THESE = f"{_ALL} AND number IN (SELECT value FROM json_each(:numbers))"
+
+
+class _Matrix(NamedTuple):
+    """A row for each memory; what was not looked at is not read, and takes no memory."""
+
+    vectors: NDArray[Any]  # float32[n, dimensions]; zeros where there is none
+    is_read: NDArray[Any]  # bool[n]
+    is_there: NDArray[Any]  # bool[n]
+
+
+class ExactVectors:
+    """The vectors of one person's memories by one model at a time. Use it under the lock of the person's file."""
+
+    def __init__(self) -> None:
+        self._matrix: _Matrix | None = None
+        self._of = "", 0
+        self._lengths: dict[str, set[int]] | None = None
+
+    def forget(self, rows_changed: NDArray[Any]) -> None:
+        """Read the vectors of these rows anew when they are asked for, and the models."""
+        self._lengths = None
+        if (matrix := self._matrix) is not None:
+            matrix.is_read[rows_changed[rows_changed < len(matrix.is_read)]] = False
+
+    def drop(self) -> None:
+        """Keep nothing in memory; any thread may say so."""
+        self._matrix = None
+
+    def lengths(self, db: Connection) -> dict[str, set[int]]:
+        """The lengths in bytes of the vectors of each model; hardly ever more than one."""
+        if self._lengths is None:
+            self._lengths = {}
+            for model, dimensions in rows(db, _MODELS):
+                self._lengths.setdefault(model, set()).add(dimensions * _FLOAT_BYTES)
+        return self._lengths
+
+    def read(self, db: Connection, columns: MemoryColumns, model: str, length: int, at: NDArray[Any]) -> _Matrix:
+        """The matrix with the vectors of these rows."""
+        matrix, count = self._matrix, len(columns)
+        if matrix is None or self._of != (model, length) or len(matrix.is_read) < count:
+            room = count + count // 8 + 1
+            zeros = np.zeros((room, length // _FLOAT_BYTES), np.float32)
+            self._of, matrix = (model, length), _Matrix(zeros, np.zeros(room, bool), np.zeros(room, bool))
+            self._matrix = matrix
+        asked = at[~matrix.is_read[at]]
+        if len(asked):
+            these = {"model": model, "bytes": length, "numbers": json.dumps(np.unique(columns["number"][asked]).tolist())}
+            whole = count <= _READ_WHOLE
+            found = rows(db, _ALL if whole else _THESE, these)
+            matrix.is_read[slice(count) if whole else asked] = True
+            if found:
+                places = columns.rows_of([number for number, _ in found])
+                told = np.frombuffer(b"".join([vector for _, vector in found]), np.float32).reshape(len(found), -1)
+                lengths = np.linalg.norm(told, axis=1)
+                matrix.vectors[places] = told / (lengths + (lengths == 0))[:, None]
+                matrix.is_there[places] = lengths > 0
+        _KEPT.note(self, int(np.count_nonzero(matrix.is_read)) * length)
+        return matrix
+
+
+class _Kept:
+    """Which people's vectors are in memory: those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._bytes: OrderedDict[ExactVectors, int] = OrderedDict()
+        self._total = 0
+        self._lock = threading.Lock()
+
+    def note(self, of: ExactVectors, size: int) -> None:
+        """Note that these vectors are asked for, so many bytes; others are dropped where they take too much."""
+        with self._lock:
+            self._total += size - self._bytes.pop(of, 0)
+            self._bytes[of] = size
+            while self._total > _MOST_KEPT_BYTES:
+                other, taken = self._bytes.popitem(last=False)
+                self._total -= taken
+                other.drop()
+
+    def lose(self, of: ExactVectors) -> None:
+        """Count these vectors no longer: their file is closed."""
+        with self._lock:
+            self._total -= self._bytes.pop(of, 0)
+
+
+_KEPT = _Kept()
+
+
+class AskedVector:
+    """The vector of one question beside those of one person. Raises ValueError where it has another length than its model's."""
+
+    def __init__(self, db: Connection, columns: MemoryColumns, exact: ExactVectors, asked: QueryVector) -> None:
+        self._db, self._columns, self._exact, self._model = db, columns, exact, asked.model
+        vector = np.frombuffer(asked.vector, np.float32)
+        self._asked = vector / (float(np.linalg.norm(vector)) or 1.0)
+        self._lengths = exact.lengths(db)
+        of_model = self._lengths.get(asked.model, ())
+        if of_model and len(asked.vector) not in of_model:
+            raise ValueError("the vectors of this model have another length than the question's")
+        self._is_of_model = bool(of_model)
+
+    @property
+    def failure(self) -> LegFailure | None:
+        """The reason why no memory can be compared; None if one can, or if there are no memories."""
+        if self._is_of_model or not len(self._columns):
+            return None
+        return LegFailure.OTHER_MODEL if self._lengths else LegFailure.NO_VECTORS
+
+    def nearest(self, wanted: NDArray[Any], kinds: Sequence[str], most: int) -> NDArray[Any]:
+        """The rows among those `wanted`, bool[n], that are worth an exact look: about so many of each of these kinds."""
+        if not self._is_of_model:
+            return np.zeros(0, np.int64)
+        numbers = INDEX.vectors.nearest(self._db, self._model, self._asked.tobytes(), kinds, most)
+        found = np.sort(self._columns.rows_of(numbers))
+        return np.asarray(found[wanted[found]])
+
+    def cosines(self, at: NDArray[Any]) -> NDArray[Any]:
+        """The cosine of each of these rows, float64[...]; NaN where it has no vector, and for the row -1."""
+        found = np.full(at.shape, np.nan)
+        if self._is_of_model:
+            which = np.unique(at[at >= 0])
+            matrix = self._read(which)
+            known = which[matrix.is_there[which]]
+            by_row = np.full(len(self._columns) + 1, np.nan)
+            by_row[known] = matrix.vectors.take(known, axis=0) @ self._asked
+            found = np.asarray(by_row[at])
+        return found
+
+    def vectors(self, at: NDArray[Any]) -> Floats | list[Floats | None]:
+        """The vectors of these rows, float32[n, dimensions] of length 1; a list where there is none of some, with None."""
+        if not self._is_of_model:
+            return [None] * len(at)
+        matrix = self._read(at)
+        found, has = matrix.vectors.take(at, axis=0), matrix.is_there[at]
+        return found if has.all() else [vector if there else None for vector, there in zip(found, has, strict=True)]
+
+    def _read(self, at: NDArray[Any]) -> _Matrix:
+        return self._exact.read(self._db, self._columns, self._model, self._asked.nbytes, at)
+
+
+def lose(of: ExactVectors) -> None:
+    """Keep nothing of these vectors: their file is closed."""
+    _KEPT.lose(of)
+    of.drop()

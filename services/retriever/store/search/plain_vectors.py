@@ -1,0 +1,37 @@
+"""The index of vectors where SQLite cannot load `vec0`: the plain table of vectors, all of which are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection
+
+from shared.domain.arrays import np
+from shared.runtime.sqlite import rows
+
+_OF_KIND = """
+SELECT vec_memories.number, embedding FROM vec_memories JOIN memories ON memories.number = vec_memories.number
+WHERE model = :model AND kind = :kind AND length(embedding) = :bytes
+"""
+
+
+class PlainVectors:
+    """The `VectorIndex` that has nothing beside the table `vec_memories`."""
+
+    def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+        """Do nothing: they are in the table."""
+
+    def remove(self, db: Connection, numbers: Collection[int]) -> None:
+        """Do nothing: they are out of the table."""
+
+    def nearest(self, db: Connection, model: str, vector: bytes, kinds: Sequence[str], most: int) -> list[int]:
+        """The numbers of the nearest memories by cosine, at most so many of each of these kinds."""
+        found: list[int] = []
+        for kind in kinds:
+            if told := rows(db, _OF_KIND, {"model": model, "kind": kind, "bytes": len(vector)}):
+                numbers, vectors = zip(*told, strict=True)
+                cosines = np.frombuffer(b"".join(vectors), np.float32).reshape(len(told), -1) @ np.frombuffer(
+                    vector, np.float32
+                )
+                found += np.array(numbers)[np.argsort(-cosines, kind="stable")[:most]].tolist()
+        return found

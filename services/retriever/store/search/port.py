@@ -1,0 +1,66 @@
+"""The port of the index of one person's file. Another index is one folder with these methods, put into `index.INDEX`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from sqlalchemy import Connection
+
+from shared.domain.arrays import NDArray
+
+
+class IndexedText(NamedTuple):
+    """The words by which a memory is found."""
+
+    number: int
+    said: str  # who said it, and what: the turns beside it are found by these words too
+    dated: str  # the day on which a turn was said; of a fact its text, which stands beside no turn
+    tags: str
+
+
+class FoundWords(NamedTuple):
+    """The memories that hold any of some terms, and what BM25 gives each, the higher the better."""
+
+    numbers: NDArray[Any]  # int64[n]
+    own: NDArray[Any]  # float64[n], for all of its words
+    said: NDArray[Any]  # float64[n], for the words of `IndexedText.said`
+
+
+class WordIndex(Protocol):
+    """Finds memories by terms: quoted words, phrases, or beginnings of words, as `full_text.terms` gives them."""
+
+    def put(self, db: Connection, texts: Sequence[IndexedText]) -> None:
+        """Index texts of memories that are not indexed."""
+
+    def remove(self, db: Connection, texts: Sequence[IndexedText]) -> None:
+        """Leave these memories out, which are indexed by these texts."""
+
+    def find(self, db: Connection, terms: Sequence[str], near: Sequence[tuple[str, str]]) -> FoundWords:
+        """The memories that hold a term; each of two terms that stand `near` each other counts once more."""
+
+    def holding(self, db: Connection, term: str, among: Collection[int], most: int) -> tuple[int, frozenset[int]]:
+        """How many memories hold a term in their text, at most so many being counted; and which of these do."""
+
+    def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
+        """The numbers of at most so many memories that hold any of these terms in their text, ascending."""
+
+
+class VectorIndex(Protocol):
+    """Finds memories by vectors of length 1, as bytes of float32. Of two models each has an index of its own."""
+
+    def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+        """Index vectors of memories: number, kind and vector, in the place of another of the same model."""
+
+    def remove(self, db: Connection, numbers: Collection[int]) -> None:
+        """Leave these memories out."""
+
+    def nearest(self, db: Connection, model: str, vector: bytes, kinds: Sequence[str], most: int) -> list[int]:
+        """The numbers of about the nearest memories, at least so many of each of these kinds where there are."""
+
+
+class Index(NamedTuple):
+    """An index of words and one of vectors."""
+
+    words: WordIndex
+    vectors: VectorIndex

@@ -1,0 +1,67 @@
+"""The index of words: SQLite's FTS5 in the person's file, with its own BM25. It holds no text.
+
+Source: Robertson, Zaragoza 2009; https://www.sqlite.org/fts5.html, "The bm25() function".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection
+
+from services.retriever.store.search.port import FoundWords, IndexedText
+from shared.domain.arrays import np
+from shared.runtime.sqlite import rows, write_rows
+
+_REACH = 4
+"""Two words with at most so many others between them are near each other."""
+
+_PUT = "INSERT INTO memory_words(rowid, said, dated, tags) VALUES (?, ?, ?, ?)"
+_REMOVE = "INSERT INTO memory_words(memory_words, rowid, said, dated, tags) VALUES ('delete', ?, ?, ?, ?)"
+_FIND = (
+    "SELECT rowid, -bm25(memory_words), -bm25(memory_words, 1.0, 0.0, 0.0) FROM memory_words WHERE memory_words MATCH :asked"
+)
+_HOLDING = """
+SELECT count(*), json_group_array(number) FILTER (WHERE number IN (SELECT value FROM json_each(:among)))
+FROM (SELECT rowid AS number FROM memory_words WHERE memory_words MATCH :asked LIMIT :most)
+"""
+_AMONG = """
+SELECT rowid FROM memory_words WHERE memory_words MATCH :asked AND rowid IN (SELECT value FROM json_each(:among))
+"""
+_NUMBERS = "SELECT rowid FROM memory_words WHERE memory_words MATCH :asked ORDER BY rowid LIMIT :most"
+
+
+class FtsWords:
+    """The `WordIndex` in the table `memory_words`."""
+
+    def put(self, db: Connection, texts: Sequence[IndexedText]) -> None:
+        """Index texts of memories that are not indexed."""
+        write_rows(db, _PUT, texts)
+
+    def remove(self, db: Connection, texts: Sequence[IndexedText]) -> None:
+        """Leave these memories out, which are indexed by these texts."""
+        write_rows(db, _REMOVE, texts)
+
+    def find(self, db: Connection, terms: Sequence[str], near: Sequence[tuple[str, str]]) -> FoundWords:
+        """The memories that hold a term; each of two terms that stand `near` each other counts once more."""
+        asked = [*terms, *(f"NEAR({one} {other}, {_REACH})" for one, other in near)]
+        found = rows(db, _FIND, {"asked": " OR ".join(asked)}) if asked else []
+        columns = np.array(found, np.float64).reshape(-1, 3).T
+        return FoundWords(columns[0].astype(np.int64), columns[1], columns[2])
+
+    def holding(self, db: Connection, term: str, among: Collection[int], most: int) -> tuple[int, frozenset[int]]:
+        """How many memories hold a term in their text, at most so many being counted; and which of these do."""
+        asked = {"asked": _in_text([term]), "among": json.dumps(list(among)), "most": most}
+        [(count, these)] = rows(db, _HOLDING, asked)
+        if count < most:
+            return count, frozenset(json.loads(these))
+        return count, frozenset(number for (number,) in rows(db, _AMONG, asked))
+
+    def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
+        """The numbers of at most so many memories that hold any of these terms in their text, ascending."""
+        return [number for (number,) in rows(db, _NUMBERS, {"asked": _in_text(terms), "most": most})]
+
+
+def _in_text(terms: Sequence[str]) -> str:
+    return f"{{said dated}} : ({' OR '.join(terms)})"
