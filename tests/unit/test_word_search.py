@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,12 +29,13 @@ def scores(file: Shelved, asked: str) -> list[float]:
         return list(file.searched(db).words(asked).scores(()).tolist())
 
 
-def test_the_turns_beside_a_turn_have_a_share_of_its_score(file: Shelved) -> None:
+def test_the_turns_beside_a_turn_hold_a_share_of_its_words(file: Shelved) -> None:
     two_before, one_before, of_itself, one_after, two_after, other = scores(file, "heron")
-    assert of_itself > 0
-    assert (one_before, one_after) == pytest.approx((of_itself / 2, of_itself / 2))
-    assert (two_before, two_after) == pytest.approx((of_itself / 4, of_itself / 4))
-    assert other == 0
+    most = math.log((len(TALK) - 1 + 0.5) / (1 + 0.5)) * (1.2 + 1)
+    often = of_itself / (most - of_itself)
+    assert (one_before, one_after) == pytest.approx([most * often / 2 / (1 + often / 2)] * 2)
+    assert (two_before, two_after) == pytest.approx([most * often / 4 / (1 + often / 4)] * 2)
+    assert of_itself > one_before > two_before > other == 0
 
 
 def test_a_turn_of_another_session_has_no_share(file: Shelved) -> None:

@@ -20,7 +20,7 @@ class IndexedText(NamedTuple):
 
 
 class FoundWords(NamedTuple):
-    """The memories that hold any of some terms, and what BM25 gives each, the higher the better."""
+    """The memories that hold a term, or two near each other, and what BM25 gives each for it, the higher the better."""
 
     numbers: NDArray[Any]  # int64[n]
     own: NDArray[Any]  # float64[n], for all of its words
@@ -36,8 +36,8 @@ class WordIndex(Protocol):
     def remove(self, db: Connection, texts: Sequence[IndexedText]) -> None:
         """Leave these memories out, which are indexed by these texts."""
 
-    def find(self, db: Connection, terms: Sequence[str], near: Sequence[tuple[str, str]]) -> FoundWords:
-        """The memories that hold a term; each of two terms that stand `near` each other counts once more."""
+    def find(self, db: Connection, *terms: str) -> FoundWords:
+        """The memories that hold a term; of two, those in which they stand near each other."""
 
     def holding(self, db: Connection, term: str, among: Collection[int], most: int) -> tuple[int, frozenset[int]]:
         """How many memories hold a term in their text, at most so many being counted; and which of these do."""

@@ -1,7 +1,12 @@
-"""Finds memories by their words: those of a turn itself, and with less weight those of the turns beside it."""
+"""Finds memories by their words: those of a turn itself, and with less weight those of the turns beside it.
+
+BM25 gives a term at most `idf * (k1 + 1)`, the more of it the nearer to that. So what the turns beside a turn say of a term is
+added before that limit, not behind it: four turns that repeat a word are no four answers.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Any
 
@@ -9,11 +14,17 @@ from sqlalchemy import Connection
 
 from services.retriever.domain.evidence import Holding
 from services.retriever.domain.full_text import near_pairs, terms, too_common
-from services.retriever.store.search.columns import MemoryColumns
+from services.retriever.store.search.columns import HELD_BACK, MemoryColumns
 from services.retriever.store.search.index import INDEX
+from services.retriever.store.search.port import FoundWords
 from shared.domain.arrays import NDArray, np
 
 _NEIGHBOURS_WEIGH = (0.5, 0.5, 0.25, 0.25)
+_K1 = 1.2
+"""Of FTS5's `bm25()`."""
+
+_LEAST_IDF = 1e-6
+_FULL = 0.999
 _MOST_MATCHES = 5_000
 """Where there are more memories, the most common words of a question are left out until so many match."""
 
@@ -30,15 +41,18 @@ class WordSearch:
 
     def scores(self, names: Collection[str]) -> NDArray[Any]:
         """The score of every memory, float64[n]; 0 where no word is found. Pairs do without the words of these names."""
-        telling = [term for term in self._terms if term not in self._too_common()]
-        found = INDEX.words.find(self._db, telling, near_pairs(telling, names))
-        at, count = self._columns.rows_of(found.numbers), len(self._columns)
-        scores = np.zeros(count)
-        scores[at] = found.own
-        whose = self._columns["beside"].take(at, axis=0)
-        weights = found.said[:, None] * np.array(_NEIGHBOURS_WEIGH)
-        shared: NDArray[Any] = np.bincount(whose.ravel() + 1, weights.ravel(), minlength=count + 1)[1:]  # NOBODY comes first
-        return np.asarray(scores + shared)
+        common = self._too_common()
+        telling = [term for term in self._terms if term not in common]
+        scores, idf = np.zeros(len(self._columns)), dict[str, float]()
+        for term in telling:
+            found = INDEX.words.find(self._db, term)
+            if len(found.numbers):
+                idf[term] = self._idf(len(found.numbers))
+                self._add(scores, found, idf[term])
+        for one, other in near_pairs(telling, names):
+            if one in idf and other in idf:
+                self._add(scores, INDEX.words.find(self._db, one, other), idf[one] + idf[other])
+        return scores
 
     def holding(self, numbers: Collection[int]) -> dict[str, Holding]:
         """For each term: the number of memories with it in their own words, and the numbers of those of these."""
@@ -49,3 +63,30 @@ class WordSearch:
             return frozenset()
         held = {term: INDEX.words.holding(self._db, term, (), _MOST_MATCHES + 1)[0] for term in self._terms}
         return too_common(held, _MOST_MATCHES)
+
+    def _idf(self, holding: int) -> float:
+        indexed = int(self._columns.computed("indexed", _indexed)[0])
+        return max(math.log((indexed - holding + 0.5) / (holding + 0.5)), _LEAST_IDF)
+
+    def _add(self, scores: NDArray[Any], found: FoundWords, idf: float) -> None:
+        """Add what a term gives, or two near each other: to the memories that hold it, and to the turns beside them."""
+        if not len(found.numbers):
+            return
+        most, count = idf * (_K1 + 1), len(scores)
+        at = self._columns.rows_of(found.numbers)
+        shares = _filled(found.said / most)[:, None] * np.array(_NEIGHBOURS_WEIGH)
+        beside = self._columns["beside"].take(at, axis=0).ravel() + 1  # nobody comes first
+        filled: NDArray[Any] = np.bincount(beside, shares.ravel(), minlength=count + 1)[1:]
+        filled[at] += _filled(found.own / most)
+        scores += most * filled / (1 + filled)
+
+
+def _filled(shares: NDArray[Any]) -> NDArray[Any]:
+    """How often a term stands in each memory, by the share that it has of its most: s = f / (f + 1), so f = s / (1 - s)."""
+    shares = np.minimum(shares, _FULL)
+    return np.asarray(shares / (1 - shares))
+
+
+def _indexed(columns: MemoryColumns) -> NDArray[Any]:
+    """The number of memories that are indexed, as an array of one."""
+    return np.array([np.count_nonzero(columns["flags"] & HELD_BACK == 0)])

@@ -43,10 +43,10 @@ class FtsWords:
         """Leave these memories out, which are indexed by these texts."""
         write_rows(db, _REMOVE, texts)
 
-    def find(self, db: Connection, terms: Sequence[str], near: Sequence[tuple[str, str]]) -> FoundWords:
-        """The memories that hold a term; each of two terms that stand `near` each other counts once more."""
-        asked = [*terms, *(f"NEAR({one} {other}, {_REACH})" for one, other in near)]
-        found = rows(db, _FIND, {"asked": " OR ".join(asked)}) if asked else []
+    def find(self, db: Connection, *terms: str) -> FoundWords:
+        """The memories that hold a term; of two, those in which they stand near each other."""
+        asked = terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {_REACH})"
+        found = rows(db, _FIND, {"asked": asked})
         columns = np.array(found, np.float64).reshape(-1, 3).T
         return FoundWords(columns[0].astype(np.int64), columns[1], columns[2])
 
