@@ -57,7 +57,6 @@ async def _measure(people: int, memories_each: int, options: Options) -> Finding
         await installation.until_at_rest()
         for _ in range(options.runs):
             await _once(installation, plan, alone_s, live, "--live")
-            await installation.command("rebuild", "--drop-old")
     return _findings(plan, ingest, live)
 
 
@@ -142,7 +141,7 @@ def _findings(plan: Plan, ingest: _Found, live: _Found) -> Findings:
             ),
             (
                 "The whole: from the start of the command to the end of its process; of the retriever with the comparison of"
-                " everybody's rows, and the switch."
+                " everybody's rows."
             ),
             "Memory that processes share counts once. Under `nice` services and rebuild are equals.",
         ],

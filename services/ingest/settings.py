@@ -7,24 +7,15 @@ from pydantic_settings import SettingsConfigDict
 
 from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.domain.policy import Policy, Secrecy
-from shared.contracts.errors import Misconfigured
-from shared.contracts.subjects import SLOTS
 from shared.domain.decay import SHIPPED as SHIPPED_DECAY
-from shared.domain.parts import WHOLE, Part
-from shared.runtime.settings import Settings
+from shared.runtime.settings import PartSettings
 
 
-class IngestSettings(Settings):
+class IngestSettings(PartSettings):
     """The settings of ingest, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_INGEST_", frozen=True)
 
-    part: str | None = Field(
-        default=None,
-        pattern=r"^[1-9][0-9]?/[1-9][0-9]?$",
-        description="Of several ingests, which part of all people this one decides for, such as `1/2`; it stands in for others"
-        " that are not there. The same number of parts for each. None: it is the only one.",
-    )
     lanes: int = Field(default=4, ge=1, le=16, description="Slots are spread over this many lanes.")
     fetch: int = Field(default=32, ge=1, le=256, description="Commands a lane fetches at a time (two fetches in flight).")
     soft_cap: int = Field(
@@ -90,16 +81,6 @@ class IngestSettings(Settings):
         le=86_400,
         description="What was not sent in so many seconds may come at once; more is `too_many`.",
     )
-
-    @property
-    def own_part(self) -> Part:
-        """The part of all people that this ingest decides for. Raises Misconfigured where there is none such."""
-        if self.part is None:
-            return WHOLE
-        number, count = map(int, self.part.split("/"))
-        if not number <= count <= SLOTS:
-            raise Misconfigured(f"MEMSTREAM_INGEST_PART is {self.part}: the first number is one of the second, {SLOTS} at most")
-        return Part(number - 1, count)
 
     @property
     def person_allowance(self) -> Allowance:

@@ -12,7 +12,6 @@ from shared.runtime.byte_search import SHORTEST, ByteSearch
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.blocks import BlockRecord, record_at, records, stream_of
 from shared.runtime.embedded.server_log import mask_subjects
-from shared.runtime.generations import Generations
 from shared.runtime.logs import log
 from shared.runtime.side_folder import path_of_side, remove_dead_side
 from shared.runtime.topology import ALONE, MEMORY, Replicas
@@ -88,8 +87,8 @@ class Traces:
         return tuple(sorted(str(path.relative_to(self._data.root)) for path in paths))
 
     def _files(self, erasure: Erasure) -> Iterator[Path]:
-        people = [folder / "memories" for folder in Generations(self._data, "retriever").folders]
-        skipped = {self._data.backups, *people, self._data.scratch("retriever")}
+        people = self._data.projection("retriever") / "memories"
+        skipped = {self._data.backups, people, self._data.scratch("retriever")}
         for name, folders, files in os.walk(self._data.root):  # not where there may be a hundred thousand files
             folder = Path(name)
             has_index = folder.is_relative_to(self._data.nats_store)
@@ -98,8 +97,7 @@ class Traces:
                 if path not in self._settings and not self._data.is_of_a_server(path):
                     yield path
         if erasure.whole:
-            for folder in people:
-                yield from folder.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
+            yield from people.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
 
     def _unread(self, erasure: Erasure) -> Iterator[str]:
         if not erasure.whole:

@@ -6,19 +6,16 @@ from typing import ClassVar, Literal
 
 from faststream.nats import NatsBroker, NatsRouter
 
-from services.retriever.adopting import Adoption
 from services.retriever.answerer import Answerer
 from services.retriever.bringing_up import BringingUp
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import answer_directly, make_documented_router, make_report_router, make_router
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.live_rebuild import remove_half_made
 from services.retriever.ownership import Ownership, remove_scratch
 from services.retriever.person_files import PersonFiles
+from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.renewing import Renewal
 from services.retriever.reports import PartReports, WholeReports, before_part
-from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import FILES_EACH
@@ -65,23 +62,19 @@ class Retriever:
         self._keys = load_keys(runtime.files.keys)
         self.ownership = Ownership(part, runtime.files, stands_in=stands_in)
         folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
+        self._scratch = scratch
         with one_at_a_time(runtime.files.lock("retriever-opening")):
             remove_leftovers(folder)
-            remove_half_made(runtime.files)
             remove_dead_side(runtime.files)
             open_files = databases_kept_open(settings.open_files, files_each=FILES_EACH)
             self._memories = MemoryFolder(folder, open_files=open_files, slots=part.slots)
-            remove_scratch(scratch, part)
-        scratch /= str(part.index)
-        self._adoption = Adoption(self._memories, runtime.files, part, pending_events=settings.pending_events)
-        self._projection = self._adoption.projection
-        self._renewal = Renewal(runtime, self._memories, self._adoption, part)
+        self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._files = PersonFiles(self._memories, self._keys, scratch=scratch)
+        self._files = PersonFiles(self._memories, self._keys, scratch=scratch / str(part.index))
         interpreter = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
         self._answerer = Answerer(self._files, interpreter, languages=languages, sharing=runtime.sharing)
         passing_on = PassingOn(part)
@@ -91,9 +84,7 @@ class Retriever:
         answer_directly(self.broker, self._answerer)
         if passing_on.own:
             self.broker.include_router(self._router(), prefix=passing_on.own, include_in_schema=False)
-        self._reports = PartReports(
-            self._answerer, self._files, self._memories, self.ownership, self._adoption, scratch=scratch
-        )
+        self._reports = PartReports(self._answerer, self._files, self._memories, self.ownership)
         self._report(self._reports, part)
 
     @property
@@ -119,7 +110,7 @@ class Retriever:
         of_part.subscriber(f"{before_part(part)}.metrics")(reports.metrics)
         self.broker.include_router(of_part, include_in_schema=False)
         if part.index == 0:
-            whole = WholeReports(reports, self._files, part, lambda: self.broker.connection)
+            whole = WholeReports(reports, part, lambda: self.broker.connection)
             self.broker.include_router(make_report_router("admin.retriever", whole))
 
     async def run(self) -> None:
@@ -131,24 +122,24 @@ class Retriever:
             await self._answer(client)
         finally:
             self._files.close()
-            await self._adoption.close()
             await finished(asyncio.ensure_future(self._end()))
             self.ownership.give_up()
 
     async def _answer(self, client: Client) -> None:
-        await in_thread(self._adoption.read_again)
-        await retry_while_unavailable(lambda: self._renewal.before_answering(client))
+        await in_thread(remove_scratch, self._scratch, self.ownership.part)
+        await in_thread(self._memories.begin)
         projector = Projector(client, self._projection, slots=self.ownership.part.slots)
         self._files.open(client, projector)
         self._opened.set()
-        progress, index = projector.progress, self._memories.index
+        progress, rebuilds = projector.progress, self._files.rebuilds
+        bringing_up = BringingUp(client, rebuilds, self._memories.left_out, progress)
+        rebuilding = partial(keep_scopes_rebuilt, self._memories.index, partial(rebuilds.rebuild_requested, client))
         await run_until_one_ends(
             self._follow(projector),
-            self._renewal.beside(),
             keep_at(partial(self._flush, progress), what="flushing"),
             keep_at(partial(self._flush_much, progress), what="flushing"),
-            keep_at(BringingUp(client, self._memories, progress).run, what="bringing_up"),
-            keep_at(partial(keep_scopes_rebuilt, index, partial(rebuild_scope, client, self._memories)), what="scope_rebuild"),
+            keep_at(bringing_up.run, what="bringing_up"),
+            keep_at(rebuilding, what="scope_rebuild"),
         )
 
     async def _follow(self, projector: Projector) -> None:
@@ -189,7 +180,7 @@ class Retriever:
             await progress.beyond(position)
 
 
-def build(runtime: RuntimeSettings) -> Retriever:
-    """The only retriever, with its settings from the environment."""
+def build(runtime: RuntimeSettings, part: Part = WHOLE, *, stands_in: bool = False) -> Retriever:
+    """The retriever of all people or a part, with its settings from the environment."""
     embedder = make_query_embedder(EmbedderSettings(), models=runtime.files.models)
-    return Retriever(runtime, RetrieverSettings(), embedder)
+    return Retriever(runtime, RetrieverSettings(), embedder, part, stands_in=stands_in)

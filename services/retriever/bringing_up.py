@@ -4,11 +4,10 @@ import asyncio
 import time
 from functools import partial
 
-from services.retriever.scope_rebuild import lacking, read_lacking
-from services.retriever.store.memory_folder import MemoryFolder
+from services.retriever.scope_rebuild import ScopeRebuilds
+from services.retriever.store.left_out import LeftOut
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
-from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.full_disk import until_there_is_room
 from shared.runtime.import_watch import IMPORTS
@@ -23,36 +22,34 @@ _MOST_LEFT_OUT = 2_000
 class BringingUp:
     """Works through the people whose files lack events, one after the other."""
 
-    def __init__(self, client: Client, memories: MemoryFolder, progress: Progress) -> None:
+    def __init__(self, client: Client, rebuilds: ScopeRebuilds, left_out: LeftOut, progress: Progress) -> None:
         self._client = client
-        self._memories = memories
+        self._rebuilds = rebuilds
+        self._left_out = left_out
         self._progress = progress
 
     async def run(self) -> None:
         """Bring files up until cancelled."""
-        left_out = self._memories.left_out
         while True:
             position = self._progress.position
             await asyncio.sleep(_LOOK_EVERY_S)
-            while (scope := left_out.next(_MOST_LEFT_OUT if IMPORTS.is_under_way else 1)) is not None:
+            while (scope := self._left_out.next(_MOST_LEFT_OUT if IMPORTS.is_under_way else 1)) is not None:
                 began_s = time.monotonic()
                 try:
                     await self._bring_up(scope)
                 except Unavailable:
                     break
                 await IMPORTS.rest(time.monotonic() - began_s)
-            if left_out.first is None:
+            if self._left_out.first is None:
                 await self._progress.beyond(position)
 
     async def _bring_up(self, scope: Scope) -> None:
         """Read from the log what a file lacks. Raises Unavailable; whatever else is wrong, whoever asks for it is told."""
         try:
-            if behind := await BACKGROUND.run(lacking, self._memories, scope):
-                events = await read_lacking(self._client, self._memories, behind)
-                repair = partial(BACKGROUND.run, self._memories.repair, scope, events)
-                await until_there_is_room(repair, what="retriever")
+            bring_up = partial(self._rebuilds.bring_up, self._client, scope, is_asked=False)
+            await until_there_is_room(bring_up, what="retriever")
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one person's file must not keep all others from being brought up
             log.warning("file.not_brought_up", scope=scope, exc_info=True)
-        self._memories.left_out.drop(scope)
+        self._left_out.drop(scope)

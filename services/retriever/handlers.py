@@ -12,7 +12,7 @@ from services.retriever.differing import Differences
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import PersonFiles
-from services.retriever.reports import Reports
+from services.retriever.reports import PartReports, WholeReports
 from services.retriever.store import entity_list, overview
 from services.retriever.store.conflicts import conflicts, no_conflicts
 from services.retriever.store.conversations import conversations, episodes, no_conversations
@@ -72,17 +72,11 @@ async def _undefined(_: Asker, query: Query) -> Contract:
     raise NotImplementedError(f"{query.query_name} is answered directly")
 
 
-def make_report_router(before: str, reports: Reports) -> NatsRouter:
+def make_report_router(before: str, reports: PartReports | WholeReports) -> NatsRouter:
     """A router that answers the operator on subjects which begin so."""
     router = NatsRouter()
-    router.subscriber(f"{before}.status")(reports.status)
-    router.subscriber(f"{before}.measured")(reports.measured)
-    router.subscriber(f"{before}.digests")(reports.digests)
-    router.subscriber(f"{before}.compare")(reports.compare)
-    router.subscriber(f"{before}.adopt")(reports.adopt)
-    router.subscriber(f"{before}.adoption")(reports.adoption)
-    router.subscriber(f"{before}.switch")(reports.switch)
-    router.subscriber(f"{before}.rebuild")(reports.rebuild)
+    for handler in (reports.status, reports.measured, reports.digests, reports.compare, reports.rebuild):
+        router.subscriber(f"{before}.{handler.__name__}")(handler)
     router.subscriber(f"{before}.quarantine")(reports.quarantined)
     router.subscriber(f"{before}.quarantine_retry")(reports.retry)
     return router

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
-from services.retriever.scope_rebuild import read_lacking
+from services.retriever.scope_rebuild import ScopeRebuilds
 from services.retriever.store.asker_profile import AskerProfile, asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
@@ -115,6 +115,8 @@ class PersonFiles:
         self.keys = keys
         self._clock = clock or SystemClock()
         self._memories = memories
+        self.rebuilds = ScopeRebuilds(memories)
+        """Builds files anew, or brings them up."""
         self._scratch = scratch
         self._client: Client | None = None
         self._projector: Projector | None = None
@@ -299,8 +301,7 @@ class PersonFiles:
     async def _repair(self, behind: FileBehind) -> None:
         tell = log.info if behind.scope in self._memories.left_out else log.warning
         tell("file.repaired", scope=behind.scope, after=behind.after)
-        events = await read_lacking(self.connected, self._memories, behind)
-        await in_thread(self._memories.repair, behind.scope, events)
+        await self.rebuilds.bring_up(self.connected, behind.scope, is_asked=True)
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far to these people."""

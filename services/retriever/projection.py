@@ -1,21 +1,18 @@
 """Builds the files from the log. Open files are changed at once; closed ones in groups, or when they are asked for."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from services.retriever.store.index import Giving, Last
-from services.retriever.store.memory_file import delete_file
-from services.retriever.store.memory_folder import MemoryFolder, file_in
+from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.errors import DiskFull
 from shared.contracts.ids import Position, Scope
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import ForgettingCompleted, UserForgotten
 from shared.contracts.sharing import TagShared
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.full_disk import tell_full
 from shared.runtime.import_watch import IMPORTS
 from shared.runtime.projector import Checkpoint, Recorded
-from shared.runtime.turnstile import Turnstile
 
 _MOST_CHARACTERS = 33_554_432
 """Of events that wait in memory for their file."""
@@ -35,17 +32,12 @@ class RetrieverProjection:
         *,
         pending_events: int,
         live: bool = True,
-        others: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
-        """`others`: the folders of other generations, which nobody has open."""
         self._memories = memories
-        self._others = others
         self._live = live
         self._most_pending = pending_events
         self._position = 0
         self._saved = 0  # in the index
-        self.turnstile = Turnstile()
-        """Closed, nothing is applied or flushed."""
 
     @property
     def is_to_flush(self) -> bool:
@@ -73,15 +65,10 @@ class RetrieverProjection:
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Hand events to their files. The checkpoint moves past them when the next ones come, or with a flush."""
-        with self.turnstile.passing():
-            self._apply(events, position)
-
-    def _apply(self, events: Sequence[Recorded], position: Position) -> None:
         events = [recorded for recorded in events if recorded.event.is_of_person]
         if not events:  # all of them were of other workers, or of nobody
             self._position = max(self._position, position)
             return
-        self._hide_elsewhere(events)
         groups: dict[Scope, list[Recorded]] = {}
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
@@ -106,13 +93,7 @@ class RetrieverProjection:
         if self._live and IMPORTS.is_alone and self._memories.pending_events >= min(self._most_pending, _MOST_OF_AN_IMPORT):
             self._memories.leave_out()
         if self._memories.pending_events >= self._most_pending or self._memories.pending_characters >= _MOST_CHARACTERS:
-            self._flush()
-
-    def _hide_elsewhere(self, events: Sequence[Recorded]) -> None:
-        """Where something was forgotten, delete the person's file in other generations: if asked for, it comes from the log."""
-        for scope in {each.scope for each in events if isinstance(each.event.data, MemoryForgotten | UserForgotten)}:
-            for folder in self._others():
-                delete_file(file_in(folder, scope))
+            self.flush()
 
     def _gaps(self, groups: Mapping[Scope, Sequence[Recorded]], last: Mapping[Scope, Last]) -> dict[Scope, list[Range]]:
         """The numbers that each scope lacks after these events, where that has changed."""
@@ -126,10 +107,6 @@ class RetrieverProjection:
 
     def flush(self, *, also_much: bool = True) -> None:
         """Apply the events that wait for their file, and move the checkpoint; see `MemoryFolder.flush`."""
-        with self.turnstile.passing():
-            self._flush(also_much=also_much)
-
-    def _flush(self, *, also_much: bool = True) -> None:
         self._memories.flush(also_much=also_much)
         self._saved = self._floor({})
         self._memories.index.save({}, self._saved)
@@ -142,12 +119,6 @@ class RetrieverProjection:
         except DiskFull as error:
             tell_full(error, what=self.name)
         self._memories.close()
-
-    def move_to(self, folder: Path) -> None:
-        """Go on with another generation, which is closed and has come at least as far, while the turnstile is closed."""
-        self._flush()
-        self._memories.move_to(folder)
-        self._saved = self._memories.index.position
 
     def _floor(self, arriving: dict[Scope, list[Recorded]]) -> int:
         """The position up to which every event is in its file."""

@@ -4,13 +4,12 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from services.retriever.comparing import FileComparison
 from services.retriever.projection import RetrieverProjection
+from services.retriever.scope_rebuild import ScopeRebuilds
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import FileBehind, MemoryFolder, digest_of_files
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder, add_digests
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client
 from shared.runtime.log_parts import LogPart
@@ -20,13 +19,8 @@ from shared.runtime.settings import RuntimeSettings
 
 async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, and put what it leads to in the place of the old files; see `rebuild_in_parts`."""
-    return await make(runtime, runtime.files.projection("retriever"), on_progress)
-
-
-async def make(runtime: RuntimeSettings, folder: Path, on_progress: RebuildProgress | None = None) -> str:
-    """Replay the whole log into a folder, which is replaced where it is there; return the digest of its files."""
     build = partial(_build, RetrieverSettings().open_files)
-    return await rebuild_in_parts(runtime, folder, build, _put_together, on_progress)
+    return await rebuild_in_parts(runtime, runtime.files.projection("retriever"), build, _put_together, on_progress)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
@@ -47,19 +41,18 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
 
 async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:
     """Compare the files as they lie there with the log. The service must not run meanwhile."""
-    folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
-    with closing(MemoryFolder(folder, open_files=RetrieverSettings().open_files)) as memories:
-        return await FileComparison(client, memories, scratch).of(request)
+    with closing(MemoryFolder(runtime.files.projection("retriever"), open_files=RetrieverSettings().open_files)) as memories:
+        return await ScopeRebuilds(memories).compare(client, request)
 
 
-def _build(open_files: int, part: LogPart) -> dict[Scope, str]:
-    """Build the files of a part in a folder of its own; return their digests."""
+def _build(open_files: int, part: LogPart) -> str:
+    """Build the files of a part in a folder of its own; return their digest."""
     with closing(MemoryFolder(part.folder, open_files=open_files, is_rebuild=True)) as memories:
         apply_part(RetrieverProjection(memories, pending_events=1, live=False), part)
-        return memories.digests(MemoryFile.digest)
+        return memories.each_file(MemoryFile.digest)
 
 
-def _put_together(folder: Path, built: Built[dict[Scope, str]]) -> str:
+def _put_together(folder: Path, built: Built[str]) -> str:
     """Move all files into one folder with one index; return their digest. Raises EventsLost."""
     with closing(MemoryFolder(folder, open_files=1)) as memories:
         for part, _ in built.parts:
@@ -67,4 +60,4 @@ def _put_together(folder: Path, built: Built[dict[Scope, str]]) -> str:
         require_whole(memories.index)
         memories.index.adopt(built.log_id, built.newest)
         memories.index.save({}, built.position)
-    return digest_of_files({scope: digest for _, files in built.parts for scope, digest in files.items()})
+    return add_digests(digest for _, digest in built.parts)

@@ -2,27 +2,24 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from prometheus_client import generate_latest
 
-from services.retriever.adopting import Adoption, AdoptRequest
 from services.retriever.answerer import Answerer
-from services.retriever.comparing import FileComparison
 from services.retriever.ownership import Ownership
 from services.retriever.person_files import PersonFiles
-from services.retriever.scope_rebuild import rebuild_scope
-from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
+from services.retriever.store.memory_folder import MemoryFolder, add_digests
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.parts import Part
 from shared.runtime.asking import answer_on
-from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison
+from shared.runtime.comparing import LIVE_PATIENCE_S, CompareRequest, Comparison, RebuildRequest
 from shared.runtime.connection import Client
 from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.memory import resident_mb
@@ -32,18 +29,10 @@ from shared.runtime.quarantine import Quarantine, QuarantineRequest, document
 from shared.runtime.tasks import in_thread
 
 _MOST_TRIES = 5
-_PAGE = 4_000
-"""Digests of so many people are told at once: about half a megabyte."""
-
 _TIMEOUT_S = 60.0
+_LONG_TIMEOUT_S = 600.0
 _METRICS_TIMEOUT_S = 2.0
 _Report = dict[str, Any]
-
-
-class DigestsRequest(Contract):
-    """The digests of a worker's people in the order of their scopes, from the first one after `after` on."""
-
-    after: str = ""
 
 
 async def metrics_of(client: Client, part: Part) -> str:
@@ -58,50 +47,6 @@ async def _answered(client: Client, part: Part, what: str, payload: bytes = b"",
     return await answer_on(client, f"{before_part(part)}.{what}", payload, silence=silence, timeout_s=timeout_s)
 
 
-class Reports(Protocol):
-    """What an operator may ask."""
-
-    @property
-    def status(self) -> Callable[[], Awaitable[_Report]]:
-        """What waits, and the workers with their memory."""
-
-    @property
-    def measured(self) -> Callable[[], Awaitable[_Report]]:
-        """What its processes measure, as numbers."""
-
-    @property
-    def digests(self) -> Callable[..., Awaitable[_Report]]:
-        """The position, and digests of everything applied up to there."""
-
-    @property
-    def adopt(self) -> Callable[[AdoptRequest], Awaitable[_Report]]:
-        """Begin to take over files that were made beside those that answer."""
-
-    @property
-    def adoption(self) -> Callable[[], Awaitable[_Report]]:
-        """How far each worker has come with that."""
-
-    @property
-    def switch(self) -> Callable[[], Awaitable[_Report]]:
-        """Answer from them from now on."""
-
-    @property
-    def rebuild(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
-        """Make some people's files anew beside the old ones, and replace these."""
-
-    @property
-    def compare(self) -> Callable[[CompareRequest], Awaitable[_Report]]:
-        """Compare the files of these people with the log."""
-
-    @property
-    def quarantined(self) -> Callable[[], Awaitable[_Report]]:
-        """Every event that is put aside."""
-
-    @property
-    def retry(self) -> Callable[[QuarantineRequest], Awaitable[_Report]]:
-        """Try events again that are put aside."""
-
-
 def before_part(part: Part) -> str:
     """What stands before the subjects on which a worker reports of its part."""
     return f"admin.retriever.part.{part.count}.{part.index}"
@@ -110,22 +55,11 @@ def before_part(part: Part) -> str:
 class PartReports:
     """Reports of one worker, about the people of its part."""
 
-    def __init__(
-        self,
-        answerer: Answerer,
-        files: PersonFiles,
-        memories: MemoryFolder,
-        ownership: Ownership,
-        adoption: Adoption,
-        *,
-        scratch: Path,
-    ) -> None:
+    def __init__(self, answerer: Answerer, files: PersonFiles, memories: MemoryFolder, ownership: Ownership) -> None:
         self._answerer = answerer
         self._files = files
         self._memories = memories
         self._ownership = ownership
-        self._adoption = adoption
-        self._scratch = scratch
         self._quarantine = Quarantine(
             memories.index, self._rebuild, slots=ownership.part.slots, released=memories.index.note_released
         )
@@ -143,7 +77,7 @@ class PartReports:
         await self._quarantine.retry_at_start(self._files.connected)
 
     async def _rebuild(self, scope: Scope, aside: Aside) -> None:
-        await rebuild_scope(self._files.connected, self._memories, scope, aside=aside)
+        await self._files.rebuilds.rebuild(self._files.connected, scope, aside)
 
     async def status(self) -> _Report:
         """How many files are to be rebuilt after something was erased, how many recalls are to be sent, and the worker."""
@@ -166,63 +100,35 @@ class PartReports:
         """What this process measures, as numbers."""
         return told_by([(PROCESS, await in_thread(measured))])
 
-    async def digests(self, request: DigestsRequest) -> _Report:
-        """The position, and some people's projection and content digests; `next`: after whom to ask for more."""
-        position = self._files.position
-        scopes = [scope for scope in await in_thread(self._memories.index.scopes) if scope > request.after]
-        found = await self._files.repaired(lambda: dict(self._both(scopes[:_PAGE])))
-        return {
-            "position": position if self._files.position == position else None,
-            "digests": found,
-            "next": scopes[_PAGE - 1] if len(scopes) > _PAGE else None,
-        }
-
-    def _both(self, scopes: list[Scope]) -> Iterator[tuple[Scope, tuple[str, str]]]:
-        for scope in scopes:
-            with self._memories.reading(scope) as file:
-                yield scope, (file.digest(), file.content_digest()) if file else ("", "")
+    async def digests(self) -> _Report:
+        """The projection digest and the content digest of everything applied so far to these people, and the position."""
+        return await self._files.digests()
 
     async def compare(self, request: CompareRequest) -> _Report:
         """Compare the files of those of these people who are of this part; people whom nobody knows are of the first."""
         known = await in_thread(self._memories.index.last, request.scopes)
         slots = {scope: known[scope].slot if scope in known else 0 for scope in request.scopes}
         own = tuple(scope for scope in request.scopes if slots[scope] in self._ownership.part.slots)
-        return (await self._compared(own))._asdict()
+        compare = self._files.rebuilds.compare
+        return (await compare(self._files.connected, CompareRequest(scopes=own), patience_s=LIVE_PATIENCE_S))._asdict()
 
-    async def _compared(self, scopes: tuple[Scope, ...]) -> Comparison:
-        comparison = FileComparison(self._files.connected, self._memories, self._scratch)
-        return await comparison.of(CompareRequest(scopes=scopes), patience_s=LIVE_PATIENCE_S)
-
-    async def rebuild(self, request: CompareRequest) -> _Report:
-        """Compare the files of those of these people who are of this part with the log, then make them anew."""
+    async def rebuild(self, request: RebuildRequest) -> _Report:
+        """Build the files of those of these people anew who are of this part, and compare each with the old one."""
         known = await in_thread(self._memories.index.last, request.scopes)
-        own = tuple(scope for scope in known if known[scope].slot in self._ownership.part.slots)
-        compared = await self._compared(own)
-        for scope in own:
-            await rebuild_scope(self._files.connected, self._memories, scope)
-        return compared._asdict() | {"rebuilt": len(own)}
-
-    async def adopt(self, request: AdoptRequest) -> _Report:
-        """Begin to take over a generation."""
-        await self._adoption.begin(self._files.connected, request.generation)
-        return await self.adoption()
-
-    async def adoption(self) -> _Report:
-        """How far this worker has come."""
-        return {"workers": [self._adoption.progress()]}
-
-    async def switch(self) -> _Report:
-        """Answer from the new files from now on."""
-        await self._adoption.switch()
-        return await self.adoption()
+        own = [scope for scope in known if known[scope].slot in self._ownership.part.slots]
+        rebuild = partial(self._files.rebuilds.rebuild_compared, self._files.connected, in_any_case=request.in_any_case)
+        are_equal = {scope: await rebuild(scope) for scope in own}
+        differing = [str(scope) for scope, is_equal in are_equal.items() if is_equal is False]
+        untold = sum(is_equal is None for is_equal in are_equal.values())
+        rebuilt = len(own) - (0 if request.in_any_case else len(differing))
+        return Comparison(len(own) - untold, differing, untold)._asdict() | {"rebuilt": rebuilt}
 
 
 class WholeReports:
     """Reports of all workers as of one, made of what each says about its part."""
 
-    def __init__(self, own: PartReports, files: PersonFiles, part: Part, client: Callable[[], Client]) -> None:
+    def __init__(self, own: PartReports, part: Part, client: Callable[[], Client]) -> None:
         self._own = own
-        self._files = files
         self._part = part
         self._client = client
 
@@ -260,58 +166,35 @@ class WholeReports:
         told = await self._of_each(lambda: self._own.compare(request), "compare", request)
         return _summed(told)
 
-    async def rebuild(self, request: CompareRequest) -> _Report:
-        """Make the files of these people anew."""
-        told = await self._of_each(lambda: self._own.rebuild(request), "rebuild", request)
+    async def rebuild(self, request: RebuildRequest) -> _Report:
+        """Build the files of these people anew."""
+        own = partial(self._own.rebuild, request)
+        told = await self._of_each(own, "rebuild", request, timeout_s=_LONG_TIMEOUT_S)
         return {**_summed(told), "rebuilt": sum(each["rebuilt"] for each in told)}
-
-    async def adopt(self, request: AdoptRequest) -> _Report:
-        """Have each worker begin to take over a generation."""
-        return _joined(await self._of_each(lambda: self._own.adopt(request), "adopt", request))
-
-    async def adoption(self) -> _Report:
-        """How far each worker has come."""
-        return _joined(await self._of_each(self._own.adoption, "adoption"))
-
-    async def switch(self) -> _Report:
-        """Have each worker answer from the new files."""
-        return _joined(await self._of_each(self._own.switch, "switch"))
 
     async def digests(self) -> _Report:
         """The projection digest and the content digest of everything applied so far, and the position."""
-        if self._part.count == 1:
-            return await self._files.digests()
         for _ in range(_MOST_TRIES):
-            found: dict[Scope, tuple[str, str]] = {}
-            positions = {position for part in Part.each(self._part.count) async for position in self._pages(part, found)}
-            if len(positions) == 1 and None not in positions:
-                projection, content = ({scope: both[kind] for scope, both in found.items()} for kind in (0, 1))
-                return {
-                    "position": positions.pop(),
-                    "projection": digest_of_files(projection),
-                    "content": digest_of_files(content),
-                }
+            told = await self._of_each(self._own.digests, "digests", timeout_s=_LONG_TIMEOUT_S)
+            if len({each["position"] for each in told}) == 1:
+                added = {kind: add_digests(each[kind] for each in told) for kind in ("projection", "content")}
+                return {"position": told[0]["position"], **added}
         raise Unavailable("events keep coming; ask again when it is quieter")
 
-    async def _pages(self, part: Part, found: dict[Scope, tuple[str, str]]) -> AsyncGenerator[int | None]:
-        """Add the digests of a part to those found; yield the position of each page."""
-        after: str | None = ""
-        while after is not None:
-            request = DigestsRequest(after=after)
-            page = await (self._own.digests(request) if part == self._part else self._asked(part, "digests", request))
-            found |= {scope: tuple(both) for scope, both in page["digests"].items()}
-            yield page["position"]
-            after = page["next"]
-
     async def _of_each(
-        self, own: Callable[[], Awaitable[_Report]], what: str, request: Contract | None = None
+        self,
+        own: Callable[[], Awaitable[_Report]],
+        what: str,
+        request: Contract | None = None,
+        *,
+        timeout_s: float = _TIMEOUT_S,
     ) -> list[_Report]:
         others = [part for part in Part.each(self._part.count) if part != self._part]
-        return await asyncio.gather(own(), *(self._asked(part, what, request) for part in others))
+        return await asyncio.gather(own(), *(self._asked(part, what, request, timeout_s=timeout_s) for part in others))
 
-    async def _asked(self, part: Part, what: str, request: Contract | None) -> _Report:
+    async def _asked(self, part: Part, what: str, request: Contract | None, *, timeout_s: float = _TIMEOUT_S) -> _Report:
         payload = request.model_dump_json().encode() if request else b""
-        return await _answered(self._client(), part, what, payload, timeout_s=_TIMEOUT_S)
+        return await _answered(self._client(), part, what, payload, timeout_s=timeout_s)
 
 
 def _summed(told: list[_Report]) -> _Report:
@@ -321,7 +204,3 @@ def _summed(told: list[_Report]) -> _Report:
         "differing": [file for each in told for file in each["differing"]],
         "untold": sum(each["untold"] for each in told),
     }
-
-
-def _joined(told: list[_Report]) -> _Report:
-    return {"workers": [worker for each in told for worker in each["workers"]]}

@@ -11,10 +11,10 @@ from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 from shared.contracts.preferences import RankingOptions
 from shared.contracts.subjects import SLOTS
-from shared.runtime.settings import Settings
+from shared.runtime.settings import PartSettings, Settings
 
 
-class RetrieverSettings(Settings):
+class RetrieverSettings(PartSettings):
     """The settings from the environment; read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", env_nested_delimiter="__", frozen=True)
@@ -29,8 +29,7 @@ class RetrieverSettings(Settings):
         ge=0,
         le=SLOTS,
         description="Processes beside `memstream up` that answer, each for its share of the people; 0: `up` answers itself."
-        " By default one for two cores, 4 at most, and none with fewer than 4 cores."
-        " Where services are run one by one: how often `memstream run retriever` is started, each with this number.",
+        " By default one for two cores, 4 at most, and none with fewer than 4 cores.",
     )
     ranking: RankingOptions = Field(
         default=RankingOptions(),
@@ -48,9 +47,9 @@ class WorkerSettings(Settings):
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_WORKER_", frozen=True)
 
-    index: int = Field(default=0, ge=0, description="Of its part.")
-    count: int = Field(default=1, ge=1, description="Of parts.")
-    socket: int | None = Field(default=None, description="The number of the open socket over which it borrows the model.")
+    is_beside_up: bool = Field(
+        default=False, description="It ends with `up`, which stands in for the workers that are not there."
+    )
 
 
 class _Space(Contract):

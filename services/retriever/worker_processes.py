@@ -1,16 +1,13 @@
-"""Worker processes of `memstream up`: starts them, lends them its model, and starts another where one dies."""
+"""Worker processes of `memstream up`: starts them, and starts another where one dies."""
 
 import asyncio
-import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 from shared.domain.parts import Part
-from shared.runtime.embedders.lent import Lender
 from shared.runtime.logs import log
 from shared.runtime.settings import RuntimeSettings, child_environment
-from shared.runtime.tasks import end
 
 _MODULE = "services.retriever"
 _HOME = Path(__file__).parents[2]
@@ -24,10 +21,9 @@ _STOP_S = 15.0
 class WorkerProcess:
     """The worker of a part, as a process that is always there but for the moments after its death."""
 
-    def __init__(self, part: Part, runtime: RuntimeSettings, lender: Lender) -> None:
+    def __init__(self, part: Part, runtime: RuntimeSettings) -> None:
         self._part = part
         self._runtime = runtime
-        self._lender = lender
 
     async def run(self) -> None:
         """Keep it running until cancelled; then stop it in order."""
@@ -41,30 +37,25 @@ class WorkerProcess:
 
     async def _lived(self) -> int:
         """Start it, and wait for its end; the exit code."""
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = await self._started(theirs)
-        lending = asyncio.create_task(self._lender.serve(ours))
+        process = await self._started()
         try:
             return await process.wait()
         finally:
             await _stopped(process)
-            await end([lending])
 
-    async def _started(self, theirs: socket.socket) -> asyncio.subprocess.Process:
-        told = {"INDEX": self._part.index, "COUNT": self._part.count, "SOCKET": theirs.fileno()}
+    async def _started(self) -> asyncio.subprocess.Process:
         environment = {
             "MEMSTREAM_DATA_DIR": str(self._runtime.files.root),
             "MEMSTREAM_NATS_URL": self._runtime.nats_url or "",
             "PYTHONPATH": str(_HOME),
-            **{f"MEMSTREAM_WORKER_{name}": str(value) for name, value in told.items()},
+            "MEMSTREAM_RETRIEVER_PART": f"{self._part.index + 1}/{self._part.count}",
+            "MEMSTREAM_WORKER_IS_BESIDE_UP": "1",
         }
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", _MODULE),
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE,  # it ends when this process does, which closes the other end
             stdout=asyncio.subprocess.DEVNULL,
             env=child_environment(environment),
-            pass_fds=[theirs.fileno()],
             start_new_session=True,  # a Ctrl-C in the terminal is for `up`, which stops its workers in order
         )
 

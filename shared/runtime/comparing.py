@@ -28,6 +28,9 @@ Differs = Callable[[Scope], Awaitable[bool | None]]
 _MOST_TRIES = 3
 """Events that come between two looks make rows differ; those that are damaged differ again."""
 
+OF_FORGETTING = (ForgettingCompleted, ForgettingTakenBack, GraceEnded, MemoryForgotten, UserForgotten)
+"""The events by which something is erased, or is not after all."""
+
 LIVE_PATIENCE_S = 2.0
 """A service that runs reads the end of an erasure, or makes rows anew, in a moment: it waits so long for all of them."""
 
@@ -38,6 +41,12 @@ class CompareRequest(Contract):
     """Which people's rows to compare with the log."""
 
     scopes: tuple[Scope, ...] = Field(max_length=1_000, description="The keyed hashes of persons and spaces.")
+
+
+class RebuildRequest(CompareRequest):
+    """Whose files to build anew."""
+
+    in_any_case: bool = Field(default=False, description="Replace also a file that differs from the new one.")
 
 
 class Comparison(NamedTuple):

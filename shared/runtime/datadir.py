@@ -79,15 +79,8 @@ class DataDir:
         return path in fixed or (path.parent == self.root and bool(_OF_A_SERVER.fullmatch(path.name)))
 
     def projection(self, service: str) -> Path:
-        """The folder of what a service builds from the log: the generation that counts, where there were several."""
-        try:
-            return self.root / (self.pointer(service).read_text(encoding="ascii").strip() or service)
-        except FileNotFoundError:
-            return self.root / service
-
-    def pointer(self, service: str) -> Path:
-        """The file that names the generation that counts; none: the first."""
-        return self.root / f"{service}.current"
+        """The folder of what a service builds from the log."""
+        return self.root / service
 
     def scratch(self, service: str) -> Path:
         """Where a service makes files that it deletes again; what a crash left there is of no use."""

@@ -100,7 +100,6 @@ class ProjectionFile:
     name: ClassVar[str]
     schema: ClassVar[MetaData]
     version: ClassVar[str]
-    also_reads: ClassVar[Sequence[str]] = ()  # older versions whose files can be read and written until they are made anew
     to_rebuild: ClassVar[Table]
     """Table of the scopes to rebuild, because something of them was erased from the log. No part of the digest."""
     keeps: ClassVar[Sequence[Table]] = ()
@@ -118,20 +117,16 @@ class ProjectionFile:
         self._lock = threading.Lock()
         with self._telling_damage():
             self._open()
-        found = self.meta(_SCHEMA)
-        self.earlier = found if found in self.also_reads else None
-        """The earlier version that the file is of; None: it is of today's."""
-        if found not in {None, self.version, *self.also_reads}:
+        if self.meta(_SCHEMA) not in {None, self.version}:
             self.close()
-            if leaves_files():
-                raise ProjectionDamaged(f"{self._place} is of another version; memstream builds it anew when it starts next")
-            self._drop()
+            self._require_to_change_files()
+            delete_database(self._path)
             self._open()
         try:
             with self.transaction() as db:  # from now on what is written is tallied
                 keep_tallies(db, (*self._own_tables, *self.tallied))
             self.require_tallied(by_number=True)
-            self.set_meta(_SCHEMA, self.earlier or self.version)
+            self.set_meta(_SCHEMA, self.version)
             self.read_again()
         except BaseException:  # also a full disk: who starts tries it again, each time with another connection
             self.close()
@@ -179,9 +174,10 @@ class ProjectionFile:
         mend = f"stop memstream and run: memstream rebuild --projection {self.name}"
         return ProjectionDamaged(f"{self._place} is damaged{why and f': {why}'}; {mend}")
 
-    def _drop(self) -> None:
-        """Delete a file of another schema version."""
-        delete_database(self._path)
+    def _require_to_change_files(self) -> None:
+        """Raises ProjectionDamaged within `leaving_files`, where the file is of another version."""
+        if leaves_files():
+            raise ProjectionDamaged(f"{self._place} is of another version; memstream builds it anew when it starts next")
 
     def close(self) -> None:
         """Close the file. Nobody may use it any more."""
@@ -357,18 +353,18 @@ class ProjectionFile:
         self.requests.tell()
 
     def scopes_to_rebuild(self) -> list[Scope]:
-        """The scopes whose rebuild is requested."""
+        """The scopes whose rebuild is requested, first those of which it was since the file was opened."""
         with self._lock:
-            return sorted(self._rebuilds_asked)
+            return sorted(self._rebuilds_asked, key=lambda scope: (not self._rebuilds_asked[scope], scope))
 
     def has_grown(self, scope: Scope) -> bool:
         """True for a scope to rebuild in which something came back, or may have: its rows lack that until then."""
         return scope in self._grown
 
-    def rebuilds_asked(self, scope: Scope) -> int:
-        """How often a rebuild of the scope was requested since the file was opened."""
+    def rebuilds_asked(self, scope: Scope) -> int | None:
+        """How often a rebuild of the scope was requested since the file was opened; None if none is requested."""
         with self._lock:
-            return self._rebuilds_asked.get(scope, 0)
+            return self._rebuilds_asked.get(scope)
 
     def scope_rebuilt(self, scope: Scope, asked: int | None = None) -> None:
         """Drop the request to rebuild a scope, unless it was made more than `asked` times; its old rows leave no byte."""

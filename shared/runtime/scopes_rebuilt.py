@@ -17,7 +17,11 @@ async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Sco
     failed: set[Scope] = set()  # until the next start
     while True:
         seen = file.requests.count
-        for scope in set(await in_thread(file.scopes_to_rebuild)) - failed:
+        for scope in await in_thread(file.scopes_to_rebuild):
+            if file.requests.count != seen:  # the newest come first: what is erased does not wait for everybody's files
+                break
+            if scope in failed:
+                continue
             try:
                 await rebuild_scope(scope)
             except Unavailable as error:
@@ -27,7 +31,8 @@ async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Sco
             except Exception as error:  # noqa: BLE001 - one person's rows must not keep all others from being rebuilt
                 note_failure(error, what="scope_rebuild", scope=scope)
                 failed.add(scope)
-        if set(await in_thread(file.scopes_to_rebuild)) - failed:  # the log did not answer, or more came meanwhile
-            await asyncio.sleep(_AGAIN_S)
-        else:
-            await file.requests.beyond(seen)
+        if file.requests.count == seen:
+            if set(await in_thread(file.scopes_to_rebuild)) - failed:  # the log did not answer
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                await file.requests.beyond(seen)

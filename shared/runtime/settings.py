@@ -15,6 +15,8 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.contracts.errors import Misconfigured
+from shared.contracts.subjects import SLOTS
+from shared.domain.parts import Part
 from shared.runtime.datadir import DataDir
 from shared.runtime.ports import LOOPBACK
 
@@ -46,6 +48,26 @@ class Settings(BaseSettings):
             return said
         is_secret = "Secret" in repr(cls.model_fields.get(str(place[0])))
         return f"{cls.variable(*place)} is {'…' if is_secret else repr(problem['input'])[:100]}: {said}"
+
+
+class PartSettings(Settings):
+    """The settings of a service of which several may run, each for a part of all people."""
+
+    part: str | None = Field(
+        default=None,
+        pattern=r"^[1-9][0-9]?/[1-9][0-9]?$",
+        description="Of several of this service, which part of all people this one has, such as `1/2`; it stands in for others"
+        " that are not there. The same number of parts for each. None: it is the only one.",
+    )
+
+    @property
+    def own_part(self) -> Part:
+        """The part of all people that this process has. Raises Misconfigured where there is none such."""
+        number, count = map(int, (self.part or "1/1").split("/"))
+        if not number <= count <= SLOTS:
+            name = self.variable("part")
+            raise Misconfigured(f"{name} is {self.part}: the first number is one of the second, {SLOTS} at most")
+        return Part(number - 1, count)
 
 
 class RuntimeSettings(Settings):

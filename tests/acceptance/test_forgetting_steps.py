@@ -55,7 +55,7 @@ _STEPS = (
     Step("retriever", f"{_MEMORIES}.add", "before", about=_DECIDED),
     Step("retriever", f"{_MEMORIES}.add", "after", about=_DECIDED),
     Step("retriever", "services.retriever.store.index:ScopeIndex.save", "after", about=_ASKS_FOR_REBUILD),
-    Step("retriever", "services.retriever.app:rebuild_scope", "before"),
+    Step("retriever", "services.retriever.scope_rebuild:ScopeRebuilds.rebuild_requested", "before"),
     Step("retriever", f"{_MEMORIES}.beside", "after"),
     Step("retriever", f"{_MEMORIES}.replace", "before"),
     Step("retriever", f"{_OPEN_FILES}:OpenFiles.replace", "after"),

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from nats.errors import Error as NatsError
 
-from memstream.cli.children import memstream_up
+from memstream.cli.children import Child, connected, memstream_up, running
 from memstream.cli.projections import live_digests, rebuild
 from memstream.cli.server import any_server
 from memstream.cli.session import CliSession
@@ -35,6 +35,7 @@ _PATIENCE_S = 3.0
 _ATTEMPTS = 12
 """At a question: what was lost with the worker that took it is asked again, and a busy machine starts a worker slowly."""
 _HASHING = {"MEMSTREAM_EMBEDDER_KIND": "hashing"}
+_ANY_PORTS = ("--port", "0", "--http-port", "0", "--gateway-port", "0")
 
 
 @pytest.fixture
@@ -175,3 +176,21 @@ async def test_the_doctor_misses_a_worker_that_is_stopped_for_good(session: CliS
 
         assert len(found) == 2
         await until(is_missed, what="the doctor misses them")
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="it looks for processes there")
+async def test_workers_end_with_the_process_that_started_them_however_it_ends(session: CliSession) -> None:
+    up = Child(session, "up", *_ANY_PORTS, environment={"MEMSTREAM_RETRIEVER_WORKERS": "2", **_HASHING})
+    async with running(up):
+        async with connected(session, up, space="home"):
+            pids = (await until_each_has_its_own(session, 2)).values()
+        await up.kill()
+        await until(lambda: not any(map(_lives, pids)), what="its workers have ended")
+
+
+def _lives(pid: int) -> bool:
+    """True while the process runs; one that has ended stays known until somebody asks for its exit code."""
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False

@@ -23,6 +23,6 @@ def asked(service: Service) -> set[str]:
 async def test_its_document_names_what_its_workers_answer(own_server: Installation, count: int) -> None:
     settings = RetrieverSettings()
     alone = Retriever(own_server.settings, settings, None)
-    beside = WorkersBeside(own_server.settings, settings, None, count)
+    beside = WorkersBeside(own_server.settings, settings, count)
     assert asked(beside) == asked(alone)
     assert "ask.{space}.{user}.context" in asked(alone)

@@ -42,7 +42,7 @@ def figures() -> list[tuple[str, str]]:
         ("0009", f"at most {sessions._MOST_COMPLETED}, the others at the next switch"),
         ("0009", f"by default {MINUTES[defaults['session_idle_minutes']]}"),
         ("0009", f"nothing more came for {MINUTES[defaults['session_settle_minutes']]}"),
-        ("0010", f"some {rebuilding._PORTION:,} events each"),
+        ("0081", f"some {rebuilding._PORTION:,} events each"),
         ("0011", f"the best {SHIPPED.candidates} by words and the best {SHIPPED.candidates} by cosine"),
         ("0011", f"the one before it {cosines[0]:g}, the one after it {cosines[1]:g}"),
         ("0011", f"{COUNTS[retrieval._COARSE]} times as many by their signs"),

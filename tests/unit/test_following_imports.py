@@ -7,11 +7,11 @@ from services.ingest.app import Ingest
 from services.ingest.group import IngestOfSeveral
 from services.maintenance.app import Maintenance
 from services.retriever.app import Retriever
-from services.retriever.group import Comrade, Worker, WorkersBeside
+from services.retriever.group import OneOfSeveral, WorkersBeside
 from shared.runtime.service import FollowsImports
 
 
-@pytest.mark.parametrize("service", [Consolidator, Maintenance, Retriever, Worker, Comrade])
+@pytest.mark.parametrize("service", [Consolidator, Maintenance, Retriever, OneOfSeveral])
 def test_those_that_read_what_ingest_decides_look(service: type[object]) -> None:
     assert isinstance(object.__new__(service), FollowsImports)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from services.ingest.app import folder_of, slots_of_lane
-from services.ingest.group import build_alone
+from services.ingest.group import build_alone as build_ingest
 from services.ingest.others import Others
 from services.ingest.settings import IngestSettings
+from services.retriever.group import build_alone as build_retriever
 from shared.contracts.errors import Misconfigured, Unavailable
 from shared.contracts.subjects import SLOTS
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.datadir import DataDir
+from shared.runtime.service import Service
 from shared.runtime.settings import RuntimeSettings
 from tests.support.installations import Installation
 
@@ -58,13 +61,19 @@ def test_each_part_has_a_file_of_its_own_and_the_whole_the_one_that_it_had(tmp_p
     assert [folder_of(files, part).name for part in Part.each(2)] == ["part-1-of-2", "part-2-of-2"]
 
 
-async def test_a_data_folder_has_one_ingest_of_a_part(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("service", "build_alone"), [("ingest", build_ingest), ("retriever", build_retriever)])
+async def test_a_data_folder_has_one_process_of_a_part(
+    own_server: Installation,
+    monkeypatch: pytest.MonkeyPatch,
+    service: str,
+    build_alone: Callable[[RuntimeSettings], Service],
+) -> None:
     settings: RuntimeSettings = own_server.settings
-    monkeypatch.setenv("MEMSTREAM_INGEST_PART", "1/2")
+    monkeypatch.setenv(f"MEMSTREAM_{service.upper()}_PART", "1/2")
     first = build_alone(settings)
-    with pytest.raises(Misconfigured, match="the ingest of part 1/2 runs in another process"):
+    with pytest.raises(Misconfigured, match=f"the {service} of part 1/2 runs in another process"):
         build_alone(settings)
-    monkeypatch.setenv("MEMSTREAM_INGEST_PART", "2/2")
+    monkeypatch.setenv(f"MEMSTREAM_{service.upper()}_PART", "2/2")
     assert build_alone(settings).name == first.name
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import sentinel
@@ -13,6 +13,7 @@ import pytest
 from services.retriever import bringing_up, projection, scope_rebuild
 from services.retriever.bringing_up import BringingUp
 from services.retriever.projection import RetrieverProjection
+from services.retriever.scope_rebuild import ScopeRebuilds
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.errors import Unavailable
@@ -146,17 +147,17 @@ async def test_files_are_brought_up_when_the_import_is_over(
 ) -> None:
     answers: Iterator[Unavailable | Sequence[Recorded]] = iter([Unavailable("the server is away"), log.records])
 
-    async def read(_client: object, scope: Scope, *, after: int, aside: Any) -> Sequence[Recorded]:  # noqa: ANN401
-        assert (scope, after, aside.positions) == (ANNAS_SCOPE, 0, frozenset())
+    async def batches(_client: object, scope: Scope, *, aside: Any) -> AsyncIterator[Sequence[Recorded]]:  # noqa: ANN401
+        assert (scope, aside.positions) == (ANNAS_SCOPE, frozenset())
         if isinstance(found := next(answers), Unavailable):
             raise found
-        return found
+        yield found
 
-    monkeypatch.setattr(scope_rebuild, "read_scope", read)
+    monkeypatch.setattr(scope_rebuild, "scope_batches", batches)
     monkeypatch.setattr(bringing_up, "_LOOK_EVERY_S", 0.01)
     applied(memories, log.records)
     imports.now_s = 2.0
-    working = asyncio.create_task(BringingUp(sentinel.client, memories, Progress()).run())
+    working = asyncio.create_task(BringingUp(sentinel.client, ScopeRebuilds(memories), memories.left_out, Progress()).run())
     await until(lambda: memories.left_out.first is None)
     await end([working])
     assert memories.digest(ANNAS_SCOPE, MemoryFile.digest) == (len(log.records), digest_of(log.records, tmp_path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,7 +30,6 @@ from shared.contracts.command import Command
 from shared.contracts.commands import CorrectFact
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotRecorded, Rejected
-from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryRepeated
 from shared.contracts.ids import MemoryId, MessageId, Position, RecallId, Scope, SessionId, Slot
 from shared.contracts.parts import Role
@@ -251,16 +250,15 @@ class Erasing(RuleBasedStateMachine):
         self._apply()
         for scope in self.memories.index.scopes_to_rebuild():
             with patch.object(scope_rebuild, "scope_batches", self._batches):
-                asyncio.run(scope_rebuild.rebuild_scope(Client(), self.memories, scope))
+                asyncio.run(scope_rebuild.ScopeRebuilds(self.memories).rebuild_requested(Client(), scope))
         assert not self.memories.index.scopes_to_rebuild()
 
     async def _batches(
-        self, _: Client, __: Scope, *, types: Sequence[type[EventData]] = (), aside: Aside = NOTHING_ASIDE, **___: object
+        self, _: Client, __: Scope, *, aside: Aside = NOTHING_ASIDE, **___: object
     ) -> AsyncIterator[list[Recorded]]:
         assert not aside.positions
-        records = [each for each in self.log.records if not types or isinstance(each.event.data, tuple(types))]
-        for start in range(0, len(records), 3):
-            yield records[start : start + 3]
+        for start in range(0, len(self.log.records), 3):
+            yield self.log.records[start : start + 3]
 
     def _record(self, event: Envelope) -> None:
         position = Position(self.log.records[-1].position + 1)

@@ -13,6 +13,7 @@ import pytest
 
 from services.retriever import scope_rebuild
 from services.retriever.projection import RetrieverProjection
+from services.retriever.scope_rebuild import ScopeRebuilds
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.ids import Position
 from shared.runtime.projector import Recorded
@@ -118,8 +119,8 @@ async def test_what_comes_while_a_file_is_made_anew_is_in_it_before_the_request_
     with memories.index.transaction() as db:
         memories.index.ask_rebuild(db, scope)
 
-    async def batches(*_: object, types: Sequence[type] = (), **_aside: object) -> AsyncIterator[list[Recorded]]:
-        yield [] if types else list(first)
+    async def batches(*_: object, **_aside: object) -> AsyncIterator[list[Recorded]]:
+        yield list(first)
         projection.apply([last], last.position)
 
     async def read(*_: object, after: int, **_aside: object) -> list[Recorded]:
@@ -128,7 +129,7 @@ async def test_what_comes_while_a_file_is_made_anew_is_in_it_before_the_request_
 
     monkeypatch.setattr(scope_rebuild, "scope_batches", batches)
     monkeypatch.setattr(scope_rebuild, "read_scope", read)
-    await scope_rebuild.rebuild_scope(sentinel.client, memories, scope)
+    await ScopeRebuilds(memories).rebuild_requested(sentinel.client, scope)
     assert not memories.index.scopes_to_rebuild()
     with memories.reading(scope) as file:
         assert file is not None

@@ -208,10 +208,3 @@ def test_what_a_killed_what_if_left_is_deleted_and_one_that_runs_is_looked_at(da
         with pytest.raises(Misconfigured), side_folder(data):
             pass
     assert not (data.root / "whatif").exists()
-
-
-def test_an_older_generation_is_looked_at_for_its_person_only(data: DataDir) -> None:
-    _write(data, "retriever.2/memories/ff/other.db", b"Quixeldra Grumble")
-    own = f"retriever.2/memories/{ANNAS_SCOPE[:2]}/{ANNAS_SCOPE}.db"
-    _write(data, own, b"Quixeldra Grumble")
-    assert Traces(data).look(_erasure("Quixeldra Grumble")).places == (own,)

@@ -56,14 +56,14 @@ def services(session: CliSession, **environment: str) -> tuple[list[Child], list
     told = {
         "MEMSTREAM_NATS_URL": session.settings.nats_url or "",
         "MEMSTREAM_EMBEDDER_KIND": "hashing",
-        "MEMSTREAM_RETRIEVER_WORKERS": str(_PARTS),
         **environment,
     }
-    ingests = [
-        Child(session, "run", "ingest", environment={**told, "MEMSTREAM_INGEST_PART": f"{part + 1}/{_PARTS}"})
-        for part in range(_PARTS)
-    ]
-    return ingests, [Child(session, "run", "retriever", environment=told) for _ in range(_PARTS)]
+
+    def each(service: str) -> list[Child]:
+        name = f"MEMSTREAM_{service.upper()}_PART"
+        return [Child(session, "run", service, environment={**told, name: f"{part + 1}/{_PARTS}"}) for part in range(_PARTS)]
+
+    return each("ingest"), each("retriever")
 
 
 def people_of(part: int, count: int = 2) -> list[str]:

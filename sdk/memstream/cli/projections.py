@@ -8,8 +8,9 @@ from memstream.cli.admin import ask_once, ask_service
 from memstream.cli.locks import is_held
 from memstream.cli.services import PROJECTIONS
 from shared.contracts.ids import Scope, Space, User
-from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.comparing import CompareRequest, Comparison, RebuildRequest
 from shared.runtime.connection import Client, operator_connection
+from shared.runtime.eventlog.read import LogReader
 from shared.runtime.extensions import import_extensions
 from shared.runtime.keys import load_keys
 from shared.runtime.settings import RuntimeSettings
@@ -19,6 +20,7 @@ Digests = dict[str, str | int]
 OnProgress = Callable[[int, int], None]
 _DIGEST_TIMEOUT_S = 60.0
 _COMPARE_TIMEOUT_S = 600.0
+_PEOPLE_AT_ONCE = 16
 
 
 class _Rebuilding(Protocol):
@@ -54,10 +56,31 @@ async def compared(name: str, settings: RuntimeSettings, scopes: Sequence[Scope]
 
 
 async def rebuild_person(settings: RuntimeSettings, space: str, user: str) -> dict[str, Any]:
-    """Have the running retriever compare one person's file with the log, and make it anew beside the old one."""
+    """Have the running retriever build one person's file anew, whether or not the old one held the same."""
     scope = load_keys(settings.files.keys).scope_of(Space(space), User(user))
-    payload = CompareRequest(scopes=(scope,)).model_dump_json().encode()
-    return await ask_once(settings, "retriever", "rebuild", payload, timeout_s=_COMPARE_TIMEOUT_S)
+    async with operator_connection(settings) as client:
+        return await _rebuilt(client, [scope], in_any_case=True)
+
+
+async def rebuild_live(settings: RuntimeSettings, *, in_any_case: bool, on_progress: OnProgress) -> dict[str, Any]:
+    """Have the running retriever build everybody's files anew, of some people after the other; tell who differs.
+
+    A file that differs stays, unless `in_any_case`. Where this ends early, each file is the old one or the new one.
+    """
+    found: dict[str, Any] = {"compared": 0, "differing": [], "untold": 0, "rebuilt": 0}
+    async with operator_connection(settings) as client:
+        scopes = sorted({record.scope async for batch in LogReader(client).to_end() for record in batch})
+        for done in range(0, len(scopes), _PEOPLE_AT_ONCE):
+            portion = scopes[done : done + _PEOPLE_AT_ONCE]
+            told = await _rebuilt(client, portion, in_any_case=in_any_case)
+            found = {key: found[key] + value for key, value in told.items()}
+            on_progress(done + len(portion), len(scopes) - done - len(portion))
+    return found
+
+
+async def _rebuilt(client: Client, scopes: Sequence[Scope], *, in_any_case: bool) -> dict[str, Any]:
+    payload = RebuildRequest(scopes=tuple(scopes), in_any_case=in_any_case).model_dump_json().encode()
+    return await ask_service(client, "retriever", "rebuild", payload, timeout_s=_COMPARE_TIMEOUT_S)
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:

@@ -8,13 +8,12 @@ from rich.console import Console
 
 from memstream.cli.locks import hold, is_held
 from memstream.cli.progress import progress_bar
-from memstream.cli.projections import rebuild, rebuild_person
-from memstream.cli.rebuild_live import dropped, rebuilt_live
+from memstream.cli.projections import rebuild, rebuild_live, rebuild_person
 from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import PROJECTIONS
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
-from shared.contracts.errors import ProjectionDamaged, outcome_of
+from shared.contracts.errors import Misconfigured, ProjectionDamaged, outcome_of
 from shared.runtime.processes import be_patient
 
 _RETRIEVER = "retriever"
@@ -31,32 +30,30 @@ def rebuild_(
     ] = None,
     live: Annotated[
         bool,
-        typer.Option("--live", help="The retriever's files, beside those that go on answering; these are kept."),
+        typer.Option("--live", help="The retriever's files, one after the other, while it answers."),
     ] = False,
     space: Annotated[str | None, typer.Option("--space", help="With --live: of one person only.")] = None,
     user: Annotated[str | None, typer.Option("--user", help="With --live: of this person only.")] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="With --live: switch also where the new files differ from the old ones.")
+        bool, typer.Option("--anyway", help="With --live: replace also files that differ from the new ones.")
     ] = False,
-    drop_old: Annotated[bool, typer.Option("--drop-old", help="Delete the files that --live has kept.")] = False,
 ) -> None:
     """Build projections anew from the log. The old one stays until the new is complete; without --live, stop the service."""
     session = session_of(ctx)
     log_to_stderr(session)
-    _require_one_of(everything, bool(names), live, drop_old)
+    _require_one_of(everything, bool(names), live)
     if (space is None) != (user is None) or (space is not None and not live):
         raise typer.BadParameter("name a person by --space and --user, with --live")
     if unknown := set(names or ()) - set(PROJECTIONS):
         raise typer.BadParameter(f"there is no projection {', '.join(sorted(unknown))}; there are {', '.join(PROJECTIONS)}")
-    if drop_old:
-        count = run(dropped(session, is_running=is_held(session.files, _RETRIEVER)))
-        session.show({"dropped": count}, lambda console: console.print(f"{counted(count, 'older generation')} deleted"))
-    elif live and space is not None and user is not None:
+    if live and not is_held(session.files, _RETRIEVER):
+        raise Misconfigured("the retriever does not run; build its files anew with: memstream rebuild --projection retriever")
+    if live and space is not None and user is not None:
         _show_person(session, run(rebuild_person(session.settings, space, user)))
     elif live:
-        found = run(rebuilt_live(session, is_running=is_held(session.files, _RETRIEVER), anyway=anyway))
+        found = run(_rebuild_live(session, anyway=anyway))
         session.show(found, lambda console: _print_live(console, found))
-        if not found["is_switched"]:
+        if found["differing"] and not anyway:
             raise typer.Exit(outcome_of(ProjectionDamaged()).exit_code)
     else:
         built = run(_rebuild(session, names or list(PROJECTIONS)))
@@ -65,7 +62,18 @@ def rebuild_(
 
 def _require_one_of(*said: bool) -> None:
     if sum(said) != 1:
-        raise typer.BadParameter("say --all, --projection with a name, --live or --drop-old")
+        raise typer.BadParameter("say --all, --projection with a name, or --live")
+
+
+async def _rebuild_live(session: CliSession, *, anyway: bool) -> dict[str, Any]:
+    async with any_server(session.settings):
+        with progress_bar("people") as progress:
+            task = progress.add_task(_RETRIEVER, total=None)
+
+            def advance(built: int, left: int) -> None:
+                progress.update(task, completed=built, total=built + left)
+
+            return await rebuild_live(session.settings, in_any_case=anyway, on_progress=advance)
 
 
 async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
@@ -101,7 +109,5 @@ def _print_live(console: Console, found: dict[str, Any]) -> None:
     console.print(f"{counted(found['compared'], 'person', 'people')} compared, {len(found['differing'])} differ{untold}")
     for scope in found["differing"][:_MOST_SHOWN]:
         console.print(f"  [red]differs:[/] {scope}")
-    if found["is_switched"]:
-        console.print(f"{found['generation']} counts from now on; the old files are kept: memstream rebuild --drop-old")
-    else:
-        console.print("not switched; look at them with `memstream verify`, or: memstream rebuild --live --anyway")
+    if found["rebuilt"] < found["compared"] + found["untold"]:
+        console.print("files that differ stay; look at them with `memstream verify`, or: memstream rebuild --live --anyway")

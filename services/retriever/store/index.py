@@ -8,21 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store.earlier_versions import readable
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.contracts.subjects import SLOTS
 from shared.domain.gaps import Range
 from shared.runtime.anchors import Anchor
 from shared.runtime.bulk import rows_into
-from shared.runtime.generations import clear
+from shared.runtime.logs import log
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import rows
-from shared.runtime.tallies import keep_tallies
 
 _schema = MetaData()
 _scope = table_by_scope(
@@ -55,6 +53,7 @@ _LAST = rows_into(_scope, over=("number", "position"))
 _REACHED = rows_into(_reached, over=("last", "position"))
 _LAST_OF = "SELECT scope, number, position, slot FROM scope WHERE scope IN (SELECT value FROM json_each(:scopes))"
 ALL_SLOTS = range(SLOTS)
+_FILES = "files_version"
 _MOST_KEPT = 10_000
 """Of so many scopes the last event is kept in memory."""
 
@@ -75,12 +74,14 @@ class Giving(NamedTuple):
 
 
 class ScopeIndex(ProjectionFile):
-    """index.db in a folder. If it has another schema version, the whole folder is dropped: its files have it too."""
+    """index.db in a folder. One of another version is deleted and built from the log; the files beside it stay.
+
+    It knows the version of people's files. Where that is another, it requests that all of them are built anew.
+    """
 
     name = "retriever"
     schema = _schema
-    version = SCHEMA_VERSION
-    also_reads = readable()
+    version = "1"
     keeps = (MISSING, QUARANTINE)
     digested = (_scope, MISSING, _given)
     tallied = (_scope, _reached, _given)
@@ -93,22 +94,19 @@ class ScopeIndex(ProjectionFile):
         self._givers: dict[str, frozenset[Scope]] = {}
         super().__init__(folder / "index.db", is_shared=True)
 
-    def _drop(self) -> None:
-        clear(self._path.parent)
+        if self.meta(_FILES) != SCHEMA_VERSION:
+            self._request_todays_files()
 
-    def move_to(self, folder: Path) -> None:
-        """Go on with the index of another folder, which has come at least as far. Nobody may be writing this one."""
-        with self._lock, self._telling_damage():
-            self._engine.dispose()
-            self._path = folder / self._path.name
-            self._open()
-            self.earlier = None
-            with self._engine.begin() as db:
-                keep_tallies(db, (*self._own_tables, *self.tallied))
-        requests = self.requests
+    def _request_todays_files(self) -> None:
+        """Request that everybody's file is built anew. Raises ProjectionDamaged within `leaving_files`, where there are any."""
+        with self.transaction() as db:
+            if people := db.scalar(select(func.count()).select_from(_scope)):
+                self._require_to_change_files()
+                log.warning("files.outdated", projection=self.name, people=people)
+            requests = self.to_rebuild.insert().prefix_with("OR IGNORE")
+            db.execute(requests.from_select(["scope"], select(_scope.c.scope)))
+            self._put(db, _FILES, SCHEMA_VERSION)
         self.read_again()
-        self.requests = requests  # whoever waits for requests waits there
-        requests.tell()
 
     def last(self, scopes: Sequence[Scope]) -> dict[Scope, Last]:
         """The last event of each of these scopes. Unknown scopes are left out."""

@@ -58,8 +58,3 @@ class LeftOut:
         """The file was brought up, or is made anew."""
         with self._lock:
             self._lacks.pop(scope, None)
-
-    def clear(self) -> None:
-        """Nobody's file lacks anything any more."""
-        with self._lock:
-            self._lacks.clear()

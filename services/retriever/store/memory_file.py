@@ -9,7 +9,6 @@ from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
 from services.retriever.store.changes import FileChanges
-from services.retriever.store.earlier_versions import lift
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.search.columns import ChangedMemories
 from services.retriever.store.search.searched_file import HeldInMemory, SearchedFile
@@ -43,10 +42,10 @@ NOTHING_KNOWN = digest_of(())
 class MemoryFile:
     """The memories of one person in one space. Use it under its lock. `is_draft`: it is thrown away if writing it fails.
 
-    `earlier`: the version of the schema that it may be of. It is lifted to today's, and answers until it is made anew.
+    A file of another version of the tables counts as damaged: it is built anew before it is read next.
     """
 
-    def __init__(self, path: Path, *, is_draft: bool = False, earlier: str | None = None) -> None:
+    def __init__(self, path: Path, *, is_draft: bool = False) -> None:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
@@ -62,15 +61,15 @@ class MemoryFile:
         self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, is_draft=is_draft, has_vectors=True)
         try:
             if not is_new:
-                self._load(earlier)
+                self._load()
         except SQLITE_ERRORS:
             self._engine.dispose()
             raise
 
-    def _load(self, earlier: str | None) -> None:
+    def _load(self) -> None:
         with self._engine.connect() as db:  # a transaction begins with what is written, if anything is
-            lost = lift(db, earlier) if earlier else schema.missing(db)
-            if lost:
+            is_todays = str(db.exec_driver_sql("PRAGMA user_version").scalar()) == schema.SCHEMA_VERSION
+            if (lost := schema.missing(db)) and is_todays:
                 schema.create(db)
             known = dict[str, str](rows(db, f"SELECT key, value FROM {metadata.name}"))
             is_lost = not known.keys() >= _REACHED and schema.has_rows(db)
@@ -78,7 +77,7 @@ class MemoryFile:
         number, position = (known.get(key, "0") for key in ("number", "position"))
         is_sound = number.isdecimal() and position.isdecimal() and not is_lost
         self.number, self.position = (int(number), int(position)) if is_sound else (0, 0)
-        self.is_damaged = bool(lost and self.number) or not is_sound
+        self.is_damaged = bool(lost and self.number) or not is_sound or not is_todays
 
     def close(self) -> None:
         """Close the file; its write-ahead log goes with it."""

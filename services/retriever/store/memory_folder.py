@@ -2,14 +2,14 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.retriever.store.forgetting_events import forgets, is_beginning, place_of_user_forgotten, takes_back
 from services.retriever.store.index import ALL_SLOTS, Last, ScopeIndex
 from services.retriever.store.left_out import LeftOut
-from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile, delete_file
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import DiskFull, EventsLost, Unavailable
 from shared.contracts.ids import Scope
@@ -24,6 +24,7 @@ _AT_ONCE = 16_384
 """Characters of events that are written in one go; more of a scope wait for its reader, or for a flush."""
 
 _LEAST_WEIGHT = 100
+_DIGEST_BYTES = 16
 _STRIPES = 64
 
 
@@ -49,8 +50,9 @@ class MemoryFolder:
     def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False, slots: range = ALL_SLOTS) -> None:
         self.folder = folder
         """Where they lie."""
+        self._slots = slots
         self.index = ScopeIndex(folder, slots)
-        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild, earlier=self.index.earlier)
+        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files, are_drafts=is_rebuild)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
@@ -58,6 +60,18 @@ class MemoryFolder:
         self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
         self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
+
+    def begin(self) -> None:
+        """Read the index again, which another may have written, and delete the drafts that a crash left of these people.
+
+        For who has become the owner of these files, before it reads or writes any.
+        """
+        self.index.read_again()
+        drafts = self._open.drafts()
+        last = self.index.last(list(drafts))
+        for scope, path in drafts.items():
+            if scope not in last or last[scope].slot in self._slots:
+                delete_file(path)
 
     @property
     def pending_events(self) -> int:
@@ -246,32 +260,14 @@ class MemoryFolder:
                     self.index.set_recipients(scope, found)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
-        """One digest over a digest of every file. Raises FileBehind."""
-        return digest_of_files(self.digests(digest))
+        """One digest over a digest of every file: a sum, so that those of several workers add up. Raises FileBehind."""
+        return add_digests(self._digests(digest))
 
-    def digests(self, digest: Callable[[MemoryFile], str]) -> dict[Scope, str]:
-        """A digest of every file. Raises FileBehind."""
-        found = {}
+    def _digests(self, digest: Callable[[MemoryFile], str]) -> Iterator[str]:
         for scope in self.index.scopes():
             with self.reading(scope) as file:
-                found[scope] = digest(file) if file else ""
-        return found
-
-    def move_to(self, folder: Path) -> None:
-        """Go on with the closed files and the closed index of another folder, which have come at least as far.
-
-        Nobody may be applying events. Who reads a file of the old ones is waited for; who comes later reads the new ones.
-        """
-        self.flush()
-        with ExitStack() as stack:
-            for stripe in self._applying:
-                stack.enter_context(stripe)
-            stack.enter_context(self._lock)
-            self._behind.clear()
-            self.left_out.clear()
-            self.index.move_to(folder)
-            self._open.move_to(folder / _MEMORIES)
-            self.folder = folder
+                line = f"{scope} {digest(file) if file else ''}\n"
+            yield hashlib.blake2b(line.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
     def digest(self, scope: Scope, digest: Callable[[MemoryFile], str]) -> tuple[int, str] | None:
         """The number of the last event of a person's file with a digest of it; None if nothing is known. Raises FileBehind."""
@@ -332,17 +328,9 @@ class MemoryFolder:
             self._start_again(scope)
 
 
-def file_in(folder: Path, scope: Scope) -> Path:
-    """Where a person's file lies under such a folder."""
-    return OpenFiles(folder / _MEMORIES, capacity=0).path(scope)
-
-
-def digest_of_files(digests: Mapping[Scope, str]) -> str:
-    """One digest over the digests of all files."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for scope, digest in sorted(digests.items()):
-        hashed.update(f"{scope} {digest}\n".encode())
-    return hashed.hexdigest()
+def add_digests(digests: Iterable[str]) -> str:
+    """The digest of all files that these digests are of."""
+    return f"{sum(int(digest, 16) for digest in digests) % 256**_DIGEST_BYTES:0{2 * _DIGEST_BYTES}x}"
 
 
 def _weight(recorded: Recorded) -> int:

@@ -15,18 +15,16 @@ from shared.runtime.private_files import private_folder
 FILES_EACH = 3
 """Of the system's: the database with its two files for writing ahead."""
 
+_DRAFT = ".new"
+
 
 class OpenFiles:
-    """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails.
+    """Open files by scope, least recently used first. `are_drafts`: they are thrown away if writing one fails."""
 
-    `earlier`: the earlier version of the schema that the folder's files are of, unless they say otherwise themselves.
-    """
-
-    def __init__(self, folder: Path, *, capacity: int, are_drafts: bool = False, earlier: str | None = None) -> None:
+    def __init__(self, folder: Path, *, capacity: int, are_drafts: bool = False) -> None:
         self._folder = folder
         self._capacity = capacity
         self._are_drafts = are_drafts
-        self._earlier = earlier
         self._open: OrderedDict[Scope, MemoryFile] = OrderedDict()
         self._is_closed = False
         self._lock = threading.Lock()
@@ -76,9 +74,14 @@ class OpenFiles:
     def beside(self, scope: Scope) -> MemoryFile:
         """A new, empty file beside the scope's own, in place of any left there by an earlier try."""
         path = self.path(scope)
-        path = path.with_name(f"{path.name}.new")
+        path = path.with_name(f"{path.name}{_DRAFT}")
         delete_file(path)
         return MemoryFile(path)
+
+    def drafts(self) -> dict[Scope, Path]:
+        """The files beside, by the scope whose file each was to replace. What is left of one that is gone counts as well."""
+        found = self._folder.glob(f"*/*.db{_DRAFT}*")
+        return {Scope(path.name.partition(".")[0]): path.with_name(path.name.partition(_DRAFT)[0] + _DRAFT) for path in found}
 
     def replace(self, scope: Scope, fresh: MemoryFile) -> None:
         """Put the file beside in the place of the scope's own, whose bytes are deleted after waiting for its reader."""
@@ -93,15 +96,6 @@ class OpenFiles:
             place = self.path(Scope(file.stem))
             private_folder(place.parent)
             file.rename(place)
-
-    def move_to(self, folder: Path) -> None:
-        """Go on with the files of another folder, of today's version; close those that are open, after their readers."""
-        with self._lock:
-            self._folder, self._earlier = folder, None
-            files, self._open = list(self._open.values()), OrderedDict()
-        for file in files:
-            with file.lock:
-                file.close()
 
     def let_go(self, scope: Scope) -> None:
         """Close a file that nobody uses just now: it was opened to look at once."""
@@ -124,7 +118,7 @@ class OpenFiles:
                 raise Unavailable("the retriever is stopping; ask again")
             file = self._open.get(scope)
             if file is None:
-                file = self._open[scope] = MemoryFile(self.path(scope), is_draft=self._are_drafts, earlier=self._earlier)
+                file = self._open[scope] = MemoryFile(self.path(scope), is_draft=self._are_drafts)
             self._open.move_to_end(scope)
             self._close_surplus()
             return file

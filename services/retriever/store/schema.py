@@ -27,7 +27,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from shared.runtime.sqlite import has_vec0, open_database, rows
 
 SCHEMA_VERSION = "22" if has_vec0() else "9022"
-"""Whoever raises it says in `earlier_versions.py` whether files of the last one can answer until new ones are made."""
+"""Raise it with every change of the tables: files of another version are built anew from the log."""
 
 schema = MetaData()
 

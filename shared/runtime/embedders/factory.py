@@ -49,16 +49,13 @@ class EmbedderSettings(Settings):
         return self.mixes_people or self.kind != "openai"
 
 
-def make_embedder(
-    settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding", is_lent: bool = False
-) -> Embedder | None:
+def make_embedder(settings: EmbedderSettings, *, models: Path | None = None, purpose: str = "embedding") -> Embedder | None:
     """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed.
 
-    Call it in the main thread: it imports the extension of a model in this process, unless another process lends the model.
+    Call it in the main thread: it imports the extension of a model in this process.
     `models` is the folder for what a model in this process is made of, `purpose` what the metric of its tokens says.
     """
-    if not is_lent:
-        import_extensions(*_EXTENSIONS.get(settings.kind, ()))
+    import_extensions(*_EXTENSIONS.get(settings.kind, ()))
     match settings.kind:
         case "minilm":
             dimensions = settings.dimensions or MINILM_WIDTH
