@@ -51,12 +51,12 @@ class Parts(NamedTuple):
 
     @property
     def relevance(self) -> float:
-        """The sum, at least 0.
+        """The sum, from 0 to 1: what it is rounded to may lie outside.
 
         >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
         (0.0, 0.5)
         """
-        return max(sum(self), 0.0)
+        return min(max(sum(self), 0.0), 1.0)
 
 
 class Placed(NamedTuple):

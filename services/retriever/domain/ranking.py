@@ -265,7 +265,7 @@ def _parts_of_all(rows: NDArray[Any], found: CandidateColumns, weights: Weights)
 
 def _relevance(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """`Parts.relevance` of all."""
-    return np.asarray(np.maximum(functools.reduce(operator.add, parts), 0.0))
+    return np.asarray(np.minimum(np.maximum(functools.reduce(operator.add, parts), 0.0), 1.0))
 
 
 def total(relevant: Any, recent: Any, importance: Any, weights: Weights) -> Any:  # noqa: ANN401 - numbers, or columns of them
