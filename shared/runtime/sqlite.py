@@ -6,6 +6,7 @@ Where there is no such wheel (Linux on ARM, Macs with Intel), the standard libra
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -137,10 +138,12 @@ def has_vec0() -> bool:
 
 
 def _load_vec0(connection: Any) -> None:  # noqa: ANN401 - pysqlite3 has no types
-    import sqlite_vec  # noqa: PLC0415 - a wheel that not every platform has
-
+    """Load sqlite-vec, whose package is not imported: it imports numpy, which a start does without."""
+    package = find_spec("sqlite_vec")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("sqlite_vec")
     connection.enable_load_extension(True)  # noqa: FBT003 - of the driver
-    connection.load_extension(sqlite_vec.loadable_path())
+    connection.load_extension(str(Path(package.origin).with_name("vec0")))
     connection.enable_load_extension(False)  # noqa: FBT003
 
 

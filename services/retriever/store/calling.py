@@ -46,7 +46,7 @@ def _holding(file: SearchedFile, terms: Sequence[str]) -> list[int]:
 
 
 def _addressed(file: SearchedFile, name: str, found: Collection[int]) -> str | None:
-    """Whom these turns address by a name; those in which it stands after a greeting are read first.
+    """The speaker whom these turns address by a name; the turns in which it stands after a greeting are read first.
 
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
