@@ -16,6 +16,7 @@ from services.retriever.worker_processes import WorkerProcess
 from shared.contracts.errors import Misconfigured
 from shared.domain.parts import Part
 from shared.runtime.broker import make_broker
+from shared.runtime.datadir import DataDir
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.file_lock import FileLock
 from shared.runtime.service import Service
@@ -110,8 +111,18 @@ def build_alone(runtime: RuntimeSettings) -> Service:
     if not seat.take():
         which = "the retriever runs" if own.count == 1 else f"the retriever of part {own.index + 1}/{own.count} runs"
         raise Misconfigured(f"{which} in another process; stop it first")
+    _require_no_other_division(runtime.files, own.count)
     others = [_stand_in(runtime, part).run for part in Part.each(own.count) if part != own]
     return OneOfSeveral(build(runtime, own), [_until_up_ends] if WorkerSettings().is_beside_up else others, seat)
+
+
+def _require_no_other_division(files: DataDir, count: int) -> None:
+    """Raises Misconfigured where retrievers run that divide people otherwise: a file would have two owners."""
+    for path in files.root.glob("retriever-seat-*.lock"):
+        seat = FileLock(path)
+        if not path.stem.endswith(f"-of-{count}") and not seat.take():
+            raise Misconfigured("retrievers with another number of parts run; MEMSTREAM_RETRIEVER_PART has one for all of them")
+        seat.release()
 
 
 def _stand_in(runtime: RuntimeSettings, part: Part) -> StandIn:

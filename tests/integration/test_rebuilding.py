@@ -17,6 +17,7 @@ from memstream.cli.launching import build
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server
 from memstream.cli.services import PROJECTIONS
+from shared.contracts.errors import ProjectionDamaged
 from shared.runtime import rebuilding
 from tests.support.forks import Fork
 from tests.support.installations import PATIENCE_S, serving, until
@@ -76,6 +77,16 @@ async def test_what_a_killed_rebuild_left_goes_when_the_service_starts(remembere
     async with serving(*(build(name, remembered.settings) for name in PROJECTIONS)) as running:
         assert not running.done()
         assert not list(remembered.root.glob("*.new"))
+
+
+async def test_a_damaged_index_of_people_is_built_anew_from_the_log(remembered: Installation) -> None:
+    whole = await rebuild("retriever", remembered.settings, lambda *_: None)
+    index = remembered.settings.files.projection("retriever") / "index.db"
+    index.write_bytes(b"\0" * index.stat().st_size)
+    with pytest.raises(ProjectionDamaged, match="memstream rebuild --projection retriever"):
+        await digests("retriever", remembered.settings)
+    assert await rebuild("retriever", remembered.settings, lambda *_: None) == whole
+    assert (await digests("retriever", remembered.settings))["projection"] == whole
 
 
 async def test_a_rebuild_gives_the_digest_of_the_live_run(own_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

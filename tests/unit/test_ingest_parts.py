@@ -77,6 +77,17 @@ async def test_a_data_folder_has_one_process_of_a_part(
     assert build_alone(settings).name == first.name
 
 
+async def test_no_retriever_divides_people_otherwise_than_others_that_run(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMSTREAM_RETRIEVER_PART", "1/2")
+    first = build_retriever(own_server.settings)
+    monkeypatch.setenv("MEMSTREAM_RETRIEVER_PART", "2/3")
+    with pytest.raises(Misconfigured, match="another number of parts"):
+        build_retriever(own_server.settings)
+    assert first.name == "retriever"
+
+
 class _Half:
     """A connection over which one of two others answers, and the other stays silent."""
 

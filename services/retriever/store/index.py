@@ -6,7 +6,7 @@ Several workers have it open, each for its own slots: what one writes concerns n
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Integer, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import insert
@@ -126,15 +126,8 @@ class ScopeIndex(ProjectionFile):
 
     def scopes(self) -> list[Scope]:
         """All scopes of these slots, in order."""
-        return self._scopes_by(_scope.c.scope)
-
-    def scopes_by_recency(self) -> list[Scope]:
-        """All scopes of these slots, those with the newest events first."""
-        return self._scopes_by(_scope.c.position.desc())
-
-    def _scopes_by(self, order: ColumnElement[Any]) -> list[Scope]:
         with self.transaction() as db:
-            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(order))]
+            return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).where(self._own).order_by(_scope.c.scope))]
 
     def missing(self) -> list[tuple[Scope, int, int]]:
         """The ranges of event numbers that the log lacks of these slots: (scope, first, last)."""
