@@ -14,7 +14,7 @@ from shared.contracts.errors import InputRefused, Unavailable
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.lent import BorrowedEmbedder, Borrower, KeptEmbedder, Lender
 from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
-from tests.support.installations import until
+from tests.support.installations import PATIENCE_S, until
 
 
 @asynccontextmanager
@@ -84,7 +84,7 @@ async def test_when_the_lender_ends_whoever_waits_is_told_and_the_borrower_ends(
     ours.close()
     with pytest.raises(Unavailable):
         await asked
-    await asyncio.wait_for(borrowing, 5)
+    await asyncio.wait_for(borrowing, PATIENCE_S)
     with pytest.raises(Unavailable):
         await borrower.ask(["tea"])
 
