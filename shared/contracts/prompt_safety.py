@@ -11,7 +11,6 @@ import functools
 import re
 import unicodedata
 from collections.abc import Callable
-from itertools import chain
 from typing import Any
 
 _IGNORABLE = re.compile(
@@ -102,14 +101,14 @@ def harmless(text: str) -> str:
     seen = line.translate(_SEEN)
     if not _MARKS.search(seen):
         return line
-    places = list(chain.from_iterable([place] * len(_SEEN[ord(char)]) for place, char in enumerate(line)))
+    places = [place for place, char in enumerate(line) for _ in _SEEN[ord(char)]]
     shown = list(line)
     for mark, sign in _SIGNS:
         for found in mark.finditer(seen):
             for place in places[slice(*found.span())]:
                 shown[place] = ""
             shown[places[found.start()]] = sign
-    return "".join(shown)
+    return _LOOSE.sub("", "".join(shown))
 
 
 def harmless_each(told: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -124,4 +123,4 @@ def harmless_each(told: Any) -> Any:  # noqa: ANN401 - any JSON
 @functools.lru_cache(1_024)
 def label(text: str, *, most: int = 48) -> str:
     """A name or a tag, on its own: short, and without brackets, colons and such that frame it in the block."""
-    return _FRAMES.sub(" ", harmless(text)).strip()[:most].strip()
+    return harmless(_FRAMES.sub(" ", harmless(text)))[:most].strip()

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from shared.contracts.subjects import inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.datadir import DataDir
 from tests.acceptance.processes import Bot
+from tests.support.installations import until
 
 PEOPLE = ("anna", "ben", "cleo", "dana", "eve", "finn")
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -66,6 +68,10 @@ main()
     assert imported.strip() == str(["numpy", "onnxruntime"] if kind == "minilm" else ["numpy"])
 
 
+async def _has_vectors(bot: Bot, user: str) -> bool:
+    return not (await bot.ask(f"ask.home.{user}.search", {"query": "tea or coffee"}))["legs_failed"]
+
+
 async def _starts(root: Path, count: int) -> None:
     failed = []
     for number in range(count):
@@ -84,6 +90,7 @@ async def _starts(root: Path, count: int) -> None:
                 for user in PEOPLE:
                     sequence = await bot.send(f"send.home.{user}.remember_fact", {"text": f"{user} drinks tea every evening."})
                     await bot.ask(f"ask.home.{user}.outcome", {"sequence": sequence, "timeout_s": 20})
+                    await until(partial(_has_vectors, bot, user), what="what was said just now can be searched by its meaning")
             asked = [bot.ask(f"ask.home.{user}.{query}", asks) for user in PEOPLE for query, asks in QUESTIONS]
             failed += [answer for answer in await asyncio.gather(*asked) if "error" in answer or answer.get("legs_failed")]
         process.terminate()

@@ -1,4 +1,4 @@
-"""The client without await, and either client where it has no connection: it works, or says what to do within a second."""
+"""The client without await, and either client where it has no connection: it works, or says what to do at once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ import pytest
 import pytest_asyncio
 
 from memstream import Memories, MemoryClient, MemstreamError, NotConnected, NotFound, SyncMemories, SyncMemoryClient
+from memstream.client import wire
 from tests.support.installations import Installation
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-WITHIN_S = 1.0
+WAITS_S = 30
+"""So long each of these calls may wait for an answer: whoever is refused within less waited for nothing."""
+WITHIN_S = 0.8 * WAITS_S
 ROOT = Path(__file__).parents[2]
 _T = TypeVar("_T")
 
@@ -146,14 +149,19 @@ async def test_once_closed_it_says_so(options: dict[str, Any]) -> None:
     def work() -> None:
         with SyncMemoryClient(**options) as memory:
             memory.stats()
-        assert seconds_until_refused(memory.stats, saying="closed") < WITHIN_S
+        assert seconds_until_refused(lambda: memory.stats(timeout_s=WAITS_S), saying="closed") < WITHIN_S
 
     await elsewhere(work)
 
 
-async def test_without_a_server_it_says_how_to_start_one(options: dict[str, Any]) -> None:
+async def test_without_a_server_it_says_how_to_start_one_within_a_second(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert wire._ABSENT_S < 1
+    monkeypatch.setattr(wire, "_SILENT_S", 2 * WAITS_S)
     memory = SyncMemoryClient(**options | {"url": "nats://127.0.0.1:1"})
-    assert await elsewhere(lambda: seconds_until_refused(memory.stats, saying="memstream up")) < WITHIN_S
+    refused_s = await elsewhere(lambda: seconds_until_refused(lambda: memory.stats(timeout_s=WAITS_S), saying="memstream up"))
+    assert refused_s < WITHIN_S
 
 
 FORKING = """
@@ -165,9 +173,9 @@ known = used.remember("Anna likes tea").position
 if not os.fork():
     began = time.monotonic()
     try:
-        used.stats()
+        used.stats(timeout_s=30)
     except MemstreamError as error:
-        print(type(error).__name__, error, time.monotonic() - began < 1, flush=True)
+        print(type(error).__name__, error, time.monotonic() - began < 24, flush=True)
     print(fresh.stats(min_position=known).memories, flush=True)
     sys.exit()
 os.wait()
@@ -210,7 +218,7 @@ async def test_a_client_can_be_connected_again(options: dict[str, Any]) -> None:
 
 async def test_in_another_event_loop_a_client_says_what_to_do(options: dict[str, Any]) -> None:
     async with MemoryClient(**options) as memory:
-        work = lambda: asyncio.run(memory.stats())  # noqa: E731
+        work = lambda: asyncio.run(memory.stats(timeout_s=WAITS_S))  # noqa: E731
         assert await elsewhere(lambda: seconds_until_refused(work, saying="another event loop.*SyncMemoryClient")) < WITHIN_S
         await memory.stats()
 
@@ -225,9 +233,9 @@ async def first():
 asyncio.run(first())
 began = time.monotonic()
 try:
-    asyncio.run(memory.stats())
+    asyncio.run(memory.stats(timeout_s=30))
 except MemstreamError as error:
-    print(type(error).__name__, error, time.monotonic() - began < 1)
+    print(type(error).__name__, error, time.monotonic() - began < 24)
 """
 
 

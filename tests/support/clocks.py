@@ -5,11 +5,12 @@
         clock.to(clock.now() + timedelta(days=30))
 
 The server's own clock cannot be moved: messages that it stored get the time that this one told then, also when they are read
-again later. What sleeps, sleeps for real.
+again later. What sleeps, sleeps for real; `LoopTime` moves that, too, where a test is about how long something waits.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -50,6 +51,21 @@ class MovedClock:
     def by(self, **span: float) -> None:
         """Tell a later time from now on: `by(days=2)`."""
         self.to(self.now() + timedelta(**span))
+
+
+class LoopTime:
+    """The time of the running event loop: it stands still until a test moves it, so no timer is early on a busy machine."""
+
+    def __init__(self, patched: pytest.MonkeyPatch) -> None:
+        loop = asyncio.get_running_loop()
+        self._now_s = loop.time()
+        patched.setattr(loop, "time", lambda: self._now_s)
+
+    async def passes(self, seconds: float) -> None:
+        """Move it, and let the loop do all that is due then."""
+        self._now_s += seconds
+        for _ in range(10):
+            await asyncio.sleep(0)
 
 
 @contextmanager

@@ -65,6 +65,19 @@ NOT_CORRECTED = [
 ]
 
 
+DENIED = [  # of one, and then the contrary of another: no half of one comes into the other
+    ("Greta does not eat meat.", "Anna does not eat meat."),
+    ("Greta was at the party on Tuesday.", "Anna was not at the party on Tuesday."),
+    ("Greta has been to Rome.", "Anna has not been to Rome."),
+    ("Greta can swim well.", "Anna can not swim well."),
+    ("Greta isst Fleisch.", "Anna isst nicht Fleisch."),
+    ("Greta come carne.", "Anna no come carne."),
+    ("Greta no come carne.", "Anna no come carne."),
+    ("Greta mange de la viande.", "Anna mange pas de viande."),
+    ("Greta ne mange pas de viande.", "Anna ne mange pas de viande."),
+]
+
+
 def learned(*texts: str) -> list[str]:
     return [fact.text for fact in facts(said_turns("\nbot: Noted.\n".join(f"user: {text}" for text in texts)))]
 
@@ -99,3 +112,22 @@ def test_what_puts_nothing_right_changes_nothing(said: str, then: str, kept: str
     found = learned(said, then)
     assert kept in found[0]
     assert found[0] == learned(said)[0]
+
+
+@pytest.mark.parametrize(("said", "then"), DENIED)
+def test_what_is_denied_of_somebody_else_puts_nothing_right(said: str, then: str) -> None:
+    assert set(learned(said, then)) <= {*learned(said), *learned(then)}
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "right", "wrong"),
+    [
+        ("El dentista es el martes.", "es jueves no martes", "jueves", "martes"),
+        ("El dentista es el martes.", "el jueves, no el martes", "jueves", "martes"),
+        ("Le dentiste est mardi.", "c'est jeudi pas mardi", "jeudi", "mardi"),
+        ("Der Zahnarzttermin ist am Dienstag.", "es ist Donnerstag nicht Dienstag", "Donnerstag", "dienstag"),
+        ("Der Zahnarzttermin ist am Dienstag.", "Donnerstag, nicht Dienstag", "Donnerstag", "dienstag"),
+    ],
+)
+def test_what_is_put_right_in_other_languages_is_right(said: str, then: str, right: str, wrong: str) -> None:
+    test_after_a_correction_only_what_is_right_is_a_fact(said, then, right, wrong)

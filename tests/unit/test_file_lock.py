@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from shared.runtime.file_lock import FileLock
+from tests.support.installations import PATIENCE_S
 
 _HOLDER = """
 import sys, time
@@ -34,7 +35,7 @@ async def test_whoever_waits_has_it_when_it_is_released(tmp_path: Path) -> None:
     await asyncio.sleep(0.05)
     assert not waiting.done()
     one.release()
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, PATIENCE_S)
     assert not one.take()
 
 
@@ -45,7 +46,7 @@ async def test_who_gives_up_waiting_does_not_keep_it_from_others(tmp_path: Path)
     await asyncio.sleep(0.05)
     waiting.cancel()
     one.release()
-    await asyncio.wait_for(third.wait(), 5)
+    await asyncio.wait_for(third.wait(), PATIENCE_S)
 
 
 async def test_it_goes_with_a_process_that_is_killed(tmp_path: Path) -> None:
@@ -61,4 +62,4 @@ async def test_it_goes_with_a_process_that_is_killed(tmp_path: Path) -> None:
     finally:
         holder.kill()
         await holder.wait()
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, PATIENCE_S)

@@ -7,15 +7,18 @@ from collections.abc import Callable
 
 import pytest
 
+from services.consolidator.domain.extraction import SaidTurn
+from services.consolidator.domain.rules import facts as read_facts
 from services.ingest.domain.cascade import going
 from services.ingest.domain.forgetting import propose
 from shared.contracts.errors import ConfirmationNeeded, Forgotten
 from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Role
 from shared.contracts.privacy import Forget
 from shared.statements.identifying import Stating, stating
-from tests.support.commands import agent_says, import_of, user_says
+from tests.support.commands import agent_says, import_of, page, user_says
 from tests.support.paper import AT_ONCE, PaperLog
-from tests.support.scopes import KEYS
+from tests.support.scopes import KEYS, T0
 from tests.unit.test_forgetting import SOON, facts, forgotten, ids
 
 NAMES = "Greta Anna Peter Zoe Milan Oskar Ines Tarek Wilma Bruno Selma Jonas Frida Emil Nora Otto Rosa Karl Lena Hugo".split()  # noqa: SIM905
@@ -207,3 +210,32 @@ def test_a_word_is_forgotten_in_every_spelling(name: str, written: str, asked: s
     for spell in SPELLINGS.values():
         with pytest.raises(Forgotten):
             log.tell(import_of([user_says(spell(ACCENTED[name]))]), now=SOON)
+
+
+IN_TURN = {
+    "en": ("{} is my dentist.", "My flatmate is called {}."),
+    "de": ("{} ist meine Zahnärztin.", "Meine Mitbewohnerin heißt {}."),
+    "es": ("{} es mi dentista.", "Mi compañera de piso se llama {}."),
+    "fr": ("{} est ma dentiste.", "Ma colocataire s'appelle {}."),
+}
+"""Each ends the one before, as far as the rules can tell."""
+
+
+@pytest.mark.parametrize("route", ["query", "fact", "confirmed"])
+@pytest.mark.parametrize("saying", [saying for sayings in IN_TURN.values() for saying in sayings])
+def test_what_a_newer_statement_ended_is_no_version_of_it(saying: str, route: str) -> None:
+    log, known = PaperLog(AT_ONCE), {}
+    for number, who in enumerate(NAMES):
+        [turn] = ids(log.tell(user_says(saying.format(who), "s1")))
+        [said] = read_facts([SaidTurn(turn, number, Role.USER, None, saying.format(who), T0)])
+        learned, *_ = ids(log.tell(page(said, number=number)), "fact")  # the others are those that it ended
+        known[who] = [turn, learned]
+    who = NAMES[-1]
+    if route == "confirmed":
+        log.tell(user_says(f"Wipe everything about {who}.", "s9"))
+        log.tell(user_says("yes", "s9"))
+    else:
+        forget_by(route, who, log, known)
+    left = set(log.words().told)
+    assert not left.intersection(known[who])
+    assert left >= {memory_id for each in NAMES[:-1] for memory_id in known[each]}

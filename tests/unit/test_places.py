@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack
 import pytest
 
 from shared.contracts.errors import NotCaughtUp, TooMany
-from shared.runtime import places as module
 from shared.runtime.places import Places, left_s, note_arrival
+from tests.support.clocks import LoopTime
+from tests.support.installations import PATIENCE_S
 
 _ANNA, _BEN, _ELSEWHERE = ("home", "context", "anna"), ("home", "context", "ben"), ("work", "context", "anna")
 
@@ -19,7 +20,7 @@ async def test_a_person_who_waits_long_keeps_nobody_else_waiting(other: tuple[st
         for _ in range(2):
             await held.enter_async_context(places.of(*_ANNA))
         third = asyncio.create_task(held.enter_async_context(places.of(*_ANNA)))
-        async with asyncio.timeout(5), places.of(*other):
+        async with asyncio.timeout(PATIENCE_S), places.of(*other):
             assert not third.done()
         third.cancel()
 
@@ -68,11 +69,11 @@ async def test_a_person_of_whom_nothing_is_there_is_forgotten() -> None:
     assert (places._places, places._there) == ({}, {})
 
 
-async def test_the_time_of_a_question_counts_from_when_it_came() -> None:
+async def test_the_time_of_a_question_counts_from_when_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = LoopTime(monkeypatch)
     note_arrival()
-    arrived = module._arrived.get()
-    module._arrived.set(arrived - 3)
-    assert 6.5 < left_s(10) <= 7
+    await time.passes(3)
+    assert left_s(10) == pytest.approx(7)
     with pytest.raises(NotCaughtUp, match="within 2 s"):
         left_s(2)
 

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shared.contracts.prompt_safety import harmless, harmless_each, label
@@ -161,7 +161,10 @@ def test_no_hidden_words_are_carried_along(carrier: str, before: str) -> None:
     assert (shown[0], shown[-1]) == (before, "b")
 
 
-@given(st.text(max_size=200))
+@example("0: 0")
+@example("&lt:/x")
+@example("\uff3b\u200dfact_1")
+@given(st.text(max_size=200) | st.lists(st.sampled_from("0 :&lt;/<[]>()#%3cx|`‹［］\u200d\ufe0f"), max_size=30).map("".join))
 def test_what_is_harmless_stays_so(text: str) -> None:
     once = harmless(text)
     assert harmless(once) == once

@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 from shared.runtime.connection import _telling
 from shared.runtime.eventlog import pull as pull_module
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
+from tests.support.clocks import LoopTime
 from tests.support.installations import PATIENCE_S, until
 
 
@@ -104,11 +105,16 @@ async def test_no_more_than_a_batch_comes_at_once(server: HandMadeClient) -> Non
     assert sizes == [3, 3, 1]
 
 
-async def test_who_lingers_gets_what_comes_meanwhile_in_one_batch(server: HandMadeClient) -> None:
+async def test_who_lingers_gets_what_comes_meanwhile_in_one_batch(
+    server: HandMadeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = LoopTime(monkeypatch)
     waiting = asyncio.create_task(first(server, linger_s=0.2))
     server.deliver(1)
-    await until(server.subscription._pending_queue.empty, what="the first is taken")
+    await time.passes(0.1)
+    assert server.subscription._pending_queue.empty(), "the first is taken"
     server.deliver(2)
+    await time.passes(0.2)
     assert [delivery.sequence for delivery in await waiting] == [1, 2]
 
 
@@ -130,12 +136,12 @@ async def test_gaps_of_the_stream_are_legal_those_of_the_consumer_are_not(server
 
 async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """For longer than it would wait without."""
-    monkeypatch.setattr(pull_module, "_MISSED", 0.4 / pull_module.HEARTBEAT_S)
-    monkeypatch.setattr(pull_module, "_SELF_ASLEEP_S", 0.4)
+    time = LoopTime(monkeypatch)
     waiting = asyncio.create_task(first(server))
     for _ in range(4):
-        await asyncio.sleep(0.4)
+        await time.passes(pull_module.HEARTBEAT_S * 3)
         server.status("100")
+    await time.passes(0)
     server.deliver(1)
     assert len(await waiting) == 1
 

@@ -11,6 +11,7 @@ from services.retriever import turns as module
 from services.retriever.turns import Turns
 from shared.contracts.errors import TooMany
 from shared.runtime.background import Background
+from tests.support.clocks import LoopTime
 from tests.support.installations import until
 
 PATIENCE_S = 5.0
@@ -78,16 +79,21 @@ async def test_another_space_need_not_wait_for_those_who_wait(hall: Hall) -> Non
         task.cancel()
 
 
-async def test_while_others_ask_a_space_that_has_more_waiting_rests_after_each(hall: Hall) -> None:
+async def test_while_others_ask_a_space_that_has_more_waiting_rests_after_each(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = LoopTime(monkeypatch)
     quiet = hall.ask("quiet")
     flood = [hall.ask("loud") for _ in range(3)]
     await hall.settle()
     assert hall.begun == [("quiet", "anna"), ("loud", "anna")]
-    await asyncio.sleep(0.1)
+    await time.passes(0.05)
     hall.end(1)
     await hall.settle()
-    assert len(hall.begun) == 2, "it began with the next at once"
-    await until(lambda: len(hall.begun) == 3)
+    await time.passes(0.2)
+    assert len(hall.begun) == 2, "it began with the next before it had rested"
+    await time.passes(0.06)
+    assert len(hall.begun) == 3
     for task in [*flood, quiet]:
         task.cancel()
 
@@ -95,17 +101,15 @@ async def test_while_others_ask_a_space_that_has_more_waiting_rests_after_each(h
 async def test_after_an_answer_that_took_very_long_the_next_question_still_comes_to_its_turn(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [0.0]
-    monkeypatch.setattr(hall.turns, "_now", lambda: now[0])
-    monkeypatch.setattr(module, "_LONGEST_REST_S", 0.05)
+    time = LoopTime(monkeypatch)
     tasks = [hall.ask("quiet"), *(hall.ask("loud") for _ in range(2))]
     await hall.settle()
-    now[0] = 60.0
+    await time.passes(4.0)
     hall.end(1)
     await hall.settle()
     assert len(hall.begun) == 2, "it rests nevertheless"
-    now[0] = 60.05
-    await until(lambda: len(hall.begun) == 3)
+    await time.passes(module._LONGEST_REST_S)
+    assert len(hall.begun) == 3
     for task in tasks:
         task.cancel()
 

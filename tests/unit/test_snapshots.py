@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -12,6 +11,7 @@ from nats.js.errors import NotFoundError
 from services.ingest.drain import Purging
 from shared.runtime.connection import Client
 from shared.runtime.snapshots import drop_half_batch
+from tests.support.clocks import LoopTime
 
 
 @dataclass
@@ -83,8 +83,8 @@ async def test_what_a_snapshot_holds_of_an_unfinished_append_is_dropped(
     assert log.deleted == deleted
 
 
-async def test_nothing_is_purged_while_it_is_held_and_a_hold_ends_by_itself() -> None:
-    purging, purges = Purging(), 0
+async def test_nothing_is_purged_while_it_is_held_and_a_hold_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    time, purging, purges = LoopTime(monkeypatch), Purging(), 0
 
     async def purge() -> int:
         nonlocal purges
@@ -94,7 +94,7 @@ async def test_nothing_is_purged_while_it_is_held_and_a_hold_ends_by_itself() ->
     before = await purging.hold(0.2)
     assert await purging.unless_held(purge) == 0
     assert await purging.hold(0.1) == before
-    await asyncio.sleep(0.3)
+    await time.passes(0.3)
     assert await purging.unless_held(purge) == 7
     assert purges == 1
     assert await purging.hold(0.1) != before

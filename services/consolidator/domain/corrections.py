@@ -26,6 +26,7 @@ _AT = "(?:on |in |at |am |um |el |la |le |à |a |en )?"
 _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"
 _NOT = "(?:not|nicht|no|pas)"
+_HELPS = "(?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
 _SHORT_IS = r"(?:it|he|she|they)(?:'s|'re|'ll be| is| are| was| will be| should be) "
 _OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
@@ -33,28 +34,24 @@ _OF_WHICH = r"(?: (?:that |which )?(?:I|we) (?:[\w']+ ){0,3}[\w']+)?"
 """How a sentence goes on that puts what is right first: `it's gluten I can't have`."""
 _IS_THIS = (
     rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW}{_OF_WHICH}(?: by the way| actually| though|,)*"
-    rf" (?:and |und |y |et )?{_NOT} {_OLD}"
+    rf"(?: (?:and )?not|(?:,| und| y| et) {_NOT}) {_OLD}"
 )
+"""In English a bare `not` puts right; elsewhere it denies its verb, unless it stands apart: `Anna no come carne`."""
 _LONG_NEW = r"(?P<new>[\w:'-]+(?: [\w:'-]+){0,3})"
-_I_SAID = (
-    rf"(?:also |and )?I (?:said|wrote|put|told you|typed) {_OLD}(?: earlier| before)?,? (?:but|actually|and)"
-    rf"(?: [\w' ]{{2,25}}?,?)? {_SHORT_IS}{_NEW}"
-)
-_IS_NOT = rf"[\w'-]+(?: [\w'-]+)? (?:isn't|is not|aren't|are not|wasn't) {_OLD},? (?:but|{_SHORT_IS}) ?{_LONG_NEW}"
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
         _IS_THIS,
         rf"{_IT_IS}(?P<new>[£$€]?\d[\w.:,]*+),? not (?P<old>[£$€]?\d[\w.:,]*+)(?: .*)?",
-        rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
-        _I_SAID,
-        _IS_NOT,
-        rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
+        rf"(?:{_OF_A_THING}|it|das|es|c|ce)?(?: (?:is|are|ist|est)|'est|es|son) {_NEW},? {_NOT} {_OLD}",
+        (
+            rf"(?:also |and )?I (?:said|wrote|put|told you|typed) {_OLD}(?: earlier| before)?,? (?:but|actually|and)"
+            rf"(?: [\w' ]{{2,25}}?,?)? {_SHORT_IS}{_NEW}"
+        ),
+        rf"[\w'-]+(?: [\w'-]+)? (?:isn't|is not|aren't|are not|wasn't) {_OLD},? (?:but|{_SHORT_IS}) ?{_LONG_NEW}",
         r"(?:no,? )?not (?P<old>(?:an?|the) [\w-]+),? (?:but )?(?P<new>(?:an?|the) [\w-]+)",
-        rf"not {_OLD},? (?:but )?(?:{_SHORT_IS})?{_NEW}{_OF_WHICH}",
-        rf"nicht {_OLD},? sondern {_NEW}",
-        rf"no (?:es )?{_OLD},? sino {_NEW}",
-        rf"pas {_OLD},? mais {_NEW}",
+        rf"(?:(?:it|that)(?:'s| is) )?not {_OLD},? (?:but )?(?:{_SHORT_IS})?{_NEW}{_OF_WHICH}",
+        rf"(?:nicht|no(?: es)?|pas) {_OLD},? (?:sondern|sino|mais) {_NEW}",
     )
 )
 _WRONG_BEHIND = re.compile(rf"^(?P<right>{_OF_A_THING} (?:is|are|'s|ist|es|est) {_WORDS}),? {_NOT} {_WORDS}$", re.IGNORECASE)
@@ -96,7 +93,7 @@ def correction(sentence: str) -> Correction | None:
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
     """
-    told = _HEDGED.sub("", sentence, count=1)
+    told = _HEDGED.sub("", sentence)
     for words in dict.fromkeys((told, told.rpartition(", ")[0], told.partition(", ")[0])):
         for pattern in _PATTERNS:
             if (match := pattern.match(words.lstrip("*"))) and not _denies(match["new"]):
@@ -105,9 +102,9 @@ def correction(sentence: str) -> Correction | None:
 
 
 def _denies(words: str) -> bool:
-    """True if the words before a denial are its subject and verb, or deny too: `I am not`, `no, no tengo` put nothing right."""
+    """True if the words before a denial are its subject and verb, or deny too: `I was not`, `no, no tengo` right nothing."""
     told = set(words.lower().replace("'", " ").split())
-    return told <= NEGATIONS or any(
+    return bool(re.search(rf"\w {_HELPS}$", words, re.IGNORECASE) or told <= NEGATIONS) or any(
         not told.isdisjoint((*tables.me, *tables.present)) for tables in (statement_language(code).tables for code in CODES)
     )
 
@@ -166,9 +163,7 @@ def bare_value(raw: str, language: LearningLanguage) -> Retraction | None:
 _BEFORE_VALUE = re.compile(r"(?:(?:oh|lol|omg|haha|um|er|erm|hmm|ah|eh|well|ok|and|at|on|in)\b[,\s]*)+", re.IGNORECASE)
 _ABOUT_VALUE = re.compile(r"[,;!–-]| (?:lol|haha|still|i|sorry|oops)\b|\.(?!\d)", re.IGNORECASE)
 _DATE = re.compile(rf"{MONTH} \d{{1,2}}{ORDINAL}?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}", re.IGNORECASE)
-_SHORT_ANSWER = re.compile(
-    r"(?:I|we|he|she|it|they) (?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would)(?:n't| not)?", re.IGNORECASE
-)
+_SHORT_ANSWER = re.compile(rf"(?:I|we|he|she|it|they) {_HELPS}(?:n't| not)?", re.IGNORECASE)
 """`No, I didn't` answers, and takes nothing back."""
 _LOOSE = frozenset({"actually", "enfin"})
 _PLAIN = frozenset(

@@ -1,7 +1,8 @@
 """Finds what goes with a forgotten memory: near-duplicates, earlier versions, turns that state it, facts with no other source.
 
-A fact takes its earlier versions along, but no later ones: whoever names the newest means the matter, whoever names an outdated
-one means only that. A fact that goes only because its source does takes no earlier version: that was told elsewhere.
+A corrected fact takes its earlier versions along, but no later ones: whoever names the newest means the matter, whoever names
+an outdated one means only that. A fact that goes only because its source does takes no earlier version: that was told
+elsewhere. So was what a newer statement ended. It may be about somebody else: it is no version, and stays.
 Source: ../design/mission.md, "Forgetting takes what says it".
 """
 

@@ -82,7 +82,7 @@ class Recollection:
     told: dict[MemoryId, ToldMemory] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
-    """The fact that superseded each fact, also of forgotten ones."""
+    """The fact by which each fact was corrected, also of forgotten ones. What a newer statement ended was said by itself."""
     deeds: list[Envelope] = field(default_factory=list)
     """What was decided about facts, in order: undoing takes it back."""
     hidden: dict[str, dict[MemoryId, ToldMemory]] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Recollection:
         match data:
             case EntitiesMerged() | EntitiesUnmerged():
                 self.merged[number] = data
-            case FactSuperseded():
+            case FactSuperseded(reason="corrected"):
                 self.replaced[data.memory_id] = data.superseded_by
             case MemoryRestored():
                 self.replaced.pop(data.memory_id, None)
@@ -239,7 +239,7 @@ class Recollection:
         return [told for told in self.told.values() if told.is_alone or not told.kind.is_derived]
 
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
-        """The earlier versions of a fact, latest first, also across one that was forgotten."""
+        """The versions of a fact before it was corrected, latest first, also across one that was forgotten."""
         found: dict[MemoryId, None] = {}
         before: dict[MemoryId, list[MemoryId]] = {}
         for old, newer in self.replaced.items():
