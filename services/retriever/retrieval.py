@@ -58,8 +58,8 @@ _POOL = 60
 _READ = 20
 """The texts of so many are read."""
 
-_COARSE = 2
-"""So many times as many memories as a leg gives are nearest by the index, to be compared exactly."""
+_COARSE = 120
+"""So many memories are nearest by the index, in percent of what a leg gives, to be compared exactly."""
 
 _MAY_SINK = 8
 """So many more of the best are made: what is outdated in part may come to stand behind others."""
@@ -170,7 +170,7 @@ class _Retrieval:
         self._vectors = self._file.vector(self.request.vector)
         if why := self._vectors.failure:
             self.failed["vector"] = why
-        rows = self._vectors.nearest(self._rows, self._wanted.kinds, _COARSE * self._most)
+        rows = self._vectors.nearest(self._rows, self._wanted.kinds, _COARSE * self._most // 100)
         scores = np.zeros(len(self._columns))
         scores[rows] = self._vectors.cosines(rows)
         return self._hits(best_rows(self._columns, rows, scores[rows], self._most), scores)

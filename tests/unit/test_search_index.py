@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -244,14 +244,18 @@ INDEXES = pytest.mark.parametrize(
 VECTORS = {1: (1.0, 1.0, 1.0), 2: (1.0, 1.0, -1.0), 3: (-1.0, -1.0, -1.0), 4: (1.0, -1.0, -1.0)}
 
 
+def halves_of(vector: Sequence[float]) -> bytes:
+    return unit(vector).astype("<f2").tobytes()
+
+
 def put(index: VectorIndex, db: Connection, model: str, vectors: Mapping[int, tuple[float, ...]], kind: str = "fact") -> None:
     """Write vectors as events do: into the index, then into their table, beside a memory for each."""
     db.exec_driver_sql("INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", (model, 3))
-    index.put(db, model, [(number, kind, unit(vector).tobytes()) for number, vector in vectors.items()])
+    index.put(db, model, [(number, kind, halves_of(vector)) for number, vector in vectors.items()])
     for number, vector in vectors.items():
         db.exec_driver_sql("DELETE FROM vec_memories WHERE number = ? AND model = ?", (number, model))
         db.exec_driver_sql(
-            "INSERT INTO vec_memories(number, model, embedding) VALUES (?, ?, ?)", (number, model, unit(vector).tobytes())
+            "INSERT INTO vec_memories(number, model, embedding) VALUES (?, ?, ?)", (number, model, halves_of(vector))
         )
         columns = [str(name) for _, name, *_ in rows(db, "PRAGMA table_info(memories)")]
         values = [number if name == "number" else kind if name == "kind" else f"{name}{number}" for name in columns]
@@ -267,7 +271,7 @@ def nearest(
     model: str = "m",
     kinds: tuple[str, ...] = ("fact",),
 ) -> list[int]:
-    return index.nearest(db, model, unit(vector).tobytes(), kinds, most)
+    return index.nearest(db, model, unit(vector), kinds, most)
 
 
 @INDEXES

@@ -37,7 +37,6 @@ memories = Table(
     Column("number", Integer, primary_key=True),  # of its event: the rowid, equal in every rebuild
     Column("id", Text, nullable=False, unique=True),
     Column("kind", Text, nullable=False),
-    Column("content", Text, nullable=False),
     Column("session_id", Text),
     Column("event_time", Integer, nullable=False),
     Column("created_at", Integer, nullable=False),
@@ -51,23 +50,24 @@ memories = Table(
     Column("decay_rate", Float, nullable=False),  # a day; 0: none
     Column("access_count", Integer, nullable=False),
     Column("last_accessed", Integer),
-    Column("source_ids", Text, nullable=False),  # JSON
     Column("source_role", Text),
     Column("speaker", Text),
-    Column("message_id", Text),
-    Column("tags", Text, nullable=False),  # JSON
-    Column("attributes", Text, nullable=False),  # JSON: the bot's metadata
     Column("importance", Float, nullable=False),
-    Column("importance_parts", Text, nullable=False),  # JSON
     Column("metadata_confidence", Float, nullable=False),
     Column("enriched_at", Integer),
     Column("manually_saved", Integer, nullable=False),
     Column("pinned", Integer, nullable=False),
     Column("repeat_count", Integer, nullable=False),
+    Column("traits", Integer, nullable=False),  # of its words: `word_traits`
+    Column("content", Text, nullable=False),  # long columns last: those before them are read without their pages
+    Column("message_id", Text),
+    Column("source_ids", Text, nullable=False),  # JSON
+    Column("tags", Text, nullable=False),  # JSON
+    Column("attributes", Text, nullable=False),  # JSON: the bot's metadata
+    Column("importance_parts", Text, nullable=False),  # JSON
     Column("echoes", Text, nullable=False),  # JSON
     Column("slots", Text, nullable=False),  # JSON: what a fact states
     Column("origin", Text),  # JSON: what extracted a fact; null: it was told as one
-    Column("traits", Integer, nullable=False),  # of its words: `word_traits`
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
@@ -265,7 +265,7 @@ vectors = Table(
     Column("id", Integer, primary_key=True),  # not WITHOUT ROWID: long rows make such a table slow to scan
     Column("number", Integer, nullable=False),
     Column("model", Text, nullable=False),
-    Column("embedding", LargeBinary, nullable=False),  # float32[dimensions]
+    Column("embedding", LargeBinary, nullable=False),  # float16[dimensions], as events hold it
     UniqueConstraint("number", "model"),
 )
 

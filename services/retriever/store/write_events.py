@@ -26,7 +26,7 @@ from services.retriever.store.shared_tags import write_shares
 from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
-from shared.domain.vectors import unpacked
+from shared.domain.vectors import halves
 from shared.runtime.bulk import Rows, rows_into
 from shared.runtime.sqlite import rows
 
@@ -87,7 +87,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> FileChanges:
     changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
     _CHANGE.write(db, changed)
     index_words(db, changes, before)
-    vectors = list(unpacked([embedding for *_, embedding in changes.vectors]))
+    vectors = [halves(embedding) for *_, embedding in changes.vectors]
     index_vectors(db, changes.vectors, vectors)
     _VECTORS.write(
         db,

@@ -1,40 +1,40 @@
-CREATE TABLE chat_commands ( message_id TEXT NOT NULL, command TEXT NOT NULL, outcome TEXT NOT NULL, memory_ids TEXT NOT NULL, erase_at INTEGER, forgetting INTEGER, PRIMARY KEY (message_id) );
-CREATE TABLE conflicts ( id TEXT NOT NULL, number INTEGER NOT NULL, older TEXT NOT NULL, newer TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, is_pending INTEGER NOT NULL, PRIMARY KEY (id) );
-CREATE TABLE consolidation_runs ( number INTEGER NOT NULL, session_id TEXT NOT NULL, run_id TEXT NOT NULL, extractor TEXT NOT NULL, model TEXT, facts INTEGER NOT NULL, through_number INTEGER NOT NULL, at INTEGER NOT NULL, undone_at INTEGER, PRIMARY KEY (number) );
-CREATE TABLE entities ( id TEXT NOT NULL, canonical_name TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, aliases TEXT NOT NULL, mention_count INTEGER NOT NULL, PRIMARY KEY (id) );
-CREATE TABLE entity_aliases ( id TEXT NOT NULL, entity_id TEXT NOT NULL, alias TEXT NOT NULL, type TEXT NOT NULL, head TEXT NOT NULL, spellings TEXT NOT NULL, PRIMARY KEY (id) );
-CREATE TABLE entity_merges ( id TEXT NOT NULL, is_apart BOOLEAN NOT NULL, other TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (id, is_apart) );
-CREATE TABLE fact_slots ( number INTEGER NOT NULL, place INTEGER NOT NULL, subject TEXT NOT NULL, attribute TEXT NOT NULL, PRIMARY KEY (number, place) );
-CREATE TABLE fact_sources ( source TEXT NOT NULL, fact INTEGER NOT NULL, PRIMARY KEY (source, fact) );
-CREATE TABLE incognito ( session_id TEXT NOT NULL, PRIMARY KEY (session_id) );
-CREATE TABLE memories ( number INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, content TEXT NOT NULL, session_id TEXT, event_time INTEGER NOT NULL, created_at INTEGER NOT NULL, valid_until INTEGER, status TEXT NOT NULL, ended_because TEXT, superseded_by TEXT, supersedes TEXT, confidence FLOAT NOT NULL, confidence_at INTEGER NOT NULL, decay_rate FLOAT NOT NULL, access_count INTEGER NOT NULL, last_accessed INTEGER, source_ids TEXT NOT NULL, source_role TEXT, speaker TEXT, message_id TEXT, tags TEXT NOT NULL, attributes TEXT NOT NULL, importance FLOAT NOT NULL, importance_parts TEXT NOT NULL, metadata_confidence FLOAT NOT NULL, enriched_at INTEGER, manually_saved INTEGER NOT NULL, pinned INTEGER NOT NULL, repeat_count INTEGER NOT NULL, echoes TEXT NOT NULL, slots TEXT NOT NULL, origin TEXT, traits INTEGER NOT NULL, last_scores TEXT, PRIMARY KEY (number), UNIQUE (id) );
-CREATE TABLE memory_days ( number INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (number, first, last) );
-CREATE TABLE memory_entities ( number INTEGER NOT NULL, source INTEGER NOT NULL, start INTEGER NOT NULL, alias_id TEXT NOT NULL, entity_id TEXT NOT NULL, "end" INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, confidence FLOAT NOT NULL, PRIMARY KEY (number, source, start, alias_id) );
-CREATE TABLE memory_metadata ( "key" TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY ("key") );
-CREATE TABLE memory_texts ( number INTEGER NOT NULL, event TEXT NOT NULL, memory INTEGER NOT NULL, content TEXT NOT NULL, event_time INTEGER NOT NULL, created_at INTEGER NOT NULL, "match" TEXT NOT NULL, distance INTEGER, similarity FLOAT, session_id TEXT, message_id TEXT, run_id TEXT, PRIMARY KEY (number) );
-CREATE VIRTUAL TABLE memory_words USING fts5( said, dated, tags, tokenize='porter unicode61 remove_diacritics 2', content='' );
-CREATE TABLE outdatings ( number INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, slots TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (number) );
-CREATE TABLE sessions_consolidations ( session_id TEXT NOT NULL, first_seen_at INTEGER NOT NULL, completed_at INTEGER, consolidated_at INTEGER, PRIMARY KEY (session_id) );
-CREATE TABLE shared_tags ( tag_key TEXT NOT NULL, recipient TEXT NOT NULL, tag TEXT NOT NULL, with_space TEXT NOT NULL, own_space TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, is_on INTEGER NOT NULL, PRIMARY KEY (tag_key, recipient) );
-CREATE TABLE speakers ( name TEXT NOT NULL, turns INTEGER NOT NULL, PRIMARY KEY (name) );
-CREATE TABLE supersessions ( number INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (number) );
-CREATE TABLE vec_memories ( id INTEGER NOT NULL, number INTEGER NOT NULL, model TEXT NOT NULL, embedding BLOB NOT NULL, PRIMARY KEY (id), UNIQUE (number, model) );
-CREATE TABLE vector_models ( id INTEGER NOT NULL, model TEXT NOT NULL, dimensions INTEGER NOT NULL, PRIMARY KEY (id), UNIQUE (model, dimensions) );
-CREATE INDEX consolidation_runs_session ON consolidation_runs (session_id);
-CREATE INDEX entities_name ON entities (canonical_name);
-CREATE INDEX entity_aliases_alias ON entity_aliases (alias);
-CREATE INDEX entity_aliases_entity ON entity_aliases (entity_id);
-CREATE INDEX entity_aliases_head ON entity_aliases (head, type);
-CREATE INDEX fact_slots_attribute ON fact_slots (attribute, subject);
-CREATE INDEX fact_sources_fact ON fact_sources (fact);
-CREATE INDEX memories_pinned ON memories (number) WHERE pinned = 1;
-CREATE INDEX memories_reflections ON memories (event_time) WHERE kind = 'reflection';
-CREATE INDEX memories_session ON memories (session_id, event_time, number);
-CREATE INDEX memories_time ON memories (event_time);
-CREATE INDEX memory_days_first ON memory_days (first, last);
-CREATE INDEX memory_entities_alias ON memory_entities (alias_id);
-CREATE INDEX memory_entities_entity ON memory_entities (entity_id);
-CREATE INDEX memory_texts_memory ON memory_texts (memory);
-CREATE INDEX outdatings_old ON outdatings (old);
-CREATE INDEX supersessions_new ON supersessions (new);
-CREATE INDEX supersessions_old ON supersessions (old);
+CREATE TABLE chat_commands ( message_id TEXT NOT NULL, command TEXT NOT NULL, outcome TEXT NOT NULL, memory_ids TEXT NOT NULL, erase_at INTEGER, forgetting INTEGER, PRIMARY KEY (message_id) )
+CREATE TABLE conflicts ( id TEXT NOT NULL, number INTEGER NOT NULL, older TEXT NOT NULL, newer TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, is_pending INTEGER NOT NULL, PRIMARY KEY (id) )
+CREATE TABLE consolidation_runs ( number INTEGER NOT NULL, session_id TEXT NOT NULL, run_id TEXT NOT NULL, extractor TEXT NOT NULL, model TEXT, facts INTEGER NOT NULL, through_number INTEGER NOT NULL, at INTEGER NOT NULL, undone_at INTEGER, PRIMARY KEY (number) )
+CREATE TABLE entities ( id TEXT NOT NULL, canonical_name TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, aliases TEXT NOT NULL, mention_count INTEGER NOT NULL, PRIMARY KEY (id) )
+CREATE TABLE entity_aliases ( id TEXT NOT NULL, entity_id TEXT NOT NULL, alias TEXT NOT NULL, type TEXT NOT NULL, head TEXT NOT NULL, spellings TEXT NOT NULL, PRIMARY KEY (id) )
+CREATE TABLE entity_merges ( id TEXT NOT NULL, is_apart BOOLEAN NOT NULL, other TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (id, is_apart) )
+CREATE TABLE fact_slots ( number INTEGER NOT NULL, place INTEGER NOT NULL, subject TEXT NOT NULL, attribute TEXT NOT NULL, PRIMARY KEY (number, place) )
+CREATE TABLE fact_sources ( source TEXT NOT NULL, fact INTEGER NOT NULL, PRIMARY KEY (source, fact) )
+CREATE TABLE incognito ( session_id TEXT NOT NULL, PRIMARY KEY (session_id) )
+CREATE TABLE memories ( number INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, session_id TEXT, event_time INTEGER NOT NULL, created_at INTEGER NOT NULL, valid_until INTEGER, status TEXT NOT NULL, ended_because TEXT, superseded_by TEXT, supersedes TEXT, confidence FLOAT NOT NULL, confidence_at INTEGER NOT NULL, decay_rate FLOAT NOT NULL, access_count INTEGER NOT NULL, last_accessed INTEGER, source_role TEXT, speaker TEXT, importance FLOAT NOT NULL, metadata_confidence FLOAT NOT NULL, enriched_at INTEGER, manually_saved INTEGER NOT NULL, pinned INTEGER NOT NULL, repeat_count INTEGER NOT NULL, traits INTEGER NOT NULL, content TEXT NOT NULL, message_id TEXT, source_ids TEXT NOT NULL, tags TEXT NOT NULL, attributes TEXT NOT NULL, importance_parts TEXT NOT NULL, echoes TEXT NOT NULL, slots TEXT NOT NULL, origin TEXT, last_scores TEXT, PRIMARY KEY (number), UNIQUE (id) )
+CREATE TABLE memory_days ( number INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (number, first, last) )
+CREATE TABLE memory_entities ( number INTEGER NOT NULL, source INTEGER NOT NULL, start INTEGER NOT NULL, alias_id TEXT NOT NULL, entity_id TEXT NOT NULL, "end" INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, confidence FLOAT NOT NULL, PRIMARY KEY (number, source, start, alias_id) )
+CREATE TABLE memory_metadata ( "key" TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY ("key") )
+CREATE TABLE memory_texts ( number INTEGER NOT NULL, event TEXT NOT NULL, memory INTEGER NOT NULL, content TEXT NOT NULL, event_time INTEGER NOT NULL, created_at INTEGER NOT NULL, "match" TEXT NOT NULL, distance INTEGER, similarity FLOAT, session_id TEXT, message_id TEXT, run_id TEXT, PRIMARY KEY (number) )
+CREATE TABLE outdatings ( number INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, slots TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (number) )
+CREATE TABLE sessions_consolidations ( session_id TEXT NOT NULL, first_seen_at INTEGER NOT NULL, completed_at INTEGER, consolidated_at INTEGER, PRIMARY KEY (session_id) )
+CREATE TABLE shared_tags ( tag_key TEXT NOT NULL, recipient TEXT NOT NULL, tag TEXT NOT NULL, with_space TEXT NOT NULL, own_space TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, is_on INTEGER NOT NULL, PRIMARY KEY (tag_key, recipient) )
+CREATE TABLE speakers ( name TEXT NOT NULL, turns INTEGER NOT NULL, PRIMARY KEY (name) )
+CREATE TABLE supersessions ( number INTEGER NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (number) )
+CREATE TABLE vec_memories ( id INTEGER NOT NULL, number INTEGER NOT NULL, model TEXT NOT NULL, embedding BLOB NOT NULL, PRIMARY KEY (id), UNIQUE (number, model) )
+CREATE TABLE vector_models ( id INTEGER NOT NULL, model TEXT NOT NULL, dimensions INTEGER NOT NULL, PRIMARY KEY (id), UNIQUE (model, dimensions) )
+CREATE INDEX consolidation_runs_session ON consolidation_runs (session_id)
+CREATE INDEX entities_name ON entities (canonical_name)
+CREATE INDEX entity_aliases_alias ON entity_aliases (alias)
+CREATE INDEX entity_aliases_entity ON entity_aliases (entity_id)
+CREATE INDEX entity_aliases_head ON entity_aliases (head, type)
+CREATE INDEX fact_slots_attribute ON fact_slots (attribute, subject)
+CREATE INDEX fact_sources_fact ON fact_sources (fact)
+CREATE INDEX memories_pinned ON memories (number) WHERE pinned = 1
+CREATE INDEX memories_reflections ON memories (event_time) WHERE kind = 'reflection'
+CREATE INDEX memories_session ON memories (session_id, event_time, number)
+CREATE INDEX memories_time ON memories (event_time)
+CREATE INDEX memory_days_first ON memory_days (first, last)
+CREATE INDEX memory_entities_alias ON memory_entities (alias_id)
+CREATE INDEX memory_entities_entity ON memory_entities (entity_id)
+CREATE INDEX memory_texts_memory ON memory_texts (memory)
+CREATE INDEX outdatings_old ON outdatings (old)
+CREATE INDEX supersessions_new ON supersessions (new)
+CREATE INDEX supersessions_old ON supersessions (old)
+CREATE VIRTUAL TABLE memory_words USING fts5( said, dated, tags, tokenize='porter unicode61 remove_diacritics 2', content='' )

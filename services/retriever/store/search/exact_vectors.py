@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from services.retriever.store.legs import QueryVector
 from services.retriever.store.search.columns import MemoryColumns
 from services.retriever.store.search.index import INDEX
+from services.retriever.store.search.port import HALF_BYTES
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import Floats, NDArray, np
 from shared.runtime.sqlite import rows
 
-_FLOAT_BYTES = 4
 _READ_WHOLE = 2_000
 """Of a person with so many memories at most all vectors are read at once."""
 
@@ -41,11 +41,11 @@ class ExactVectors:
     def __init__(self) -> None:
         self._matrix: _Matrix | None = None
         self._of = "", 0
-        self._lengths: dict[str, set[int]] | None = None
+        self._dimensions: dict[str, set[int]] | None = None
 
     def forget(self, rows_changed: NDArray[Any]) -> None:
         """Read the vectors of these rows anew when they are asked for, and the models."""
-        self._lengths = None
+        self._dimensions = None
         if (matrix := self._matrix) is not None:
             matrix.is_read[rows_changed[rows_changed < len(matrix.is_read)]] = False
 
@@ -53,35 +53,41 @@ class ExactVectors:
         """Keep nothing in memory; any thread may say so."""
         self._matrix = None
 
-    def lengths(self, db: Connection) -> dict[str, set[int]]:
-        """The lengths in bytes of the vectors of each model; hardly ever more than one."""
-        if self._lengths is None:
-            self._lengths = {}
+    def dimensions(self, db: Connection) -> dict[str, set[int]]:
+        """The dimensions of the vectors of each model; hardly ever more than one number."""
+        if self._dimensions is None:
+            self._dimensions = {}
             for model, dimensions in rows(db, _MODELS):
-                self._lengths.setdefault(model, set()).add(dimensions * _FLOAT_BYTES)
-        return self._lengths
+                self._dimensions.setdefault(model, set()).add(dimensions)
+        return self._dimensions
 
-    def read(self, db: Connection, columns: MemoryColumns, model: str, length: int, at: NDArray[Any]) -> _Matrix:
+    def read(self, db: Connection, columns: MemoryColumns, model: str, dimensions: int, at: NDArray[Any]) -> _Matrix:
         """The matrix with the vectors of these rows."""
         matrix, count = self._matrix, len(columns)
-        if matrix is None or self._of != (model, length) or len(matrix.is_read) < count:
+        if matrix is None or self._of != (model, dimensions) or len(matrix.is_read) < count:
             room = count + count // 8 + 1
-            zeros = np.zeros((room, length // _FLOAT_BYTES), np.float32)
-            self._of, matrix = (model, length), _Matrix(zeros, np.zeros(room, bool), np.zeros(room, bool))
+            zeros = np.zeros((room, dimensions), np.float32)
+            self._of, matrix = (model, dimensions), _Matrix(zeros, np.zeros(room, bool), np.zeros(room, bool))
             self._matrix = matrix
         asked = at[~matrix.is_read[at]]
         if len(asked):
-            these = {"model": model, "bytes": length, "numbers": json.dumps(np.unique(columns["number"][asked]).tolist())}
+            these = {
+                "model": model,
+                "bytes": HALF_BYTES * dimensions,
+                "numbers": json.dumps(np.unique(columns["number"][asked]).tolist()),
+            }
             whole = count <= _READ_WHOLE
             found = rows(db, _ALL if whole else _THESE, these)
             matrix.is_read[slice(count) if whole else asked] = True
             if found:
                 places = columns.rows_of([number for number, _ in found])
-                told = np.frombuffer(b"".join([vector for _, vector in found]), np.float32).reshape(len(found), -1)
+                told = (
+                    np.frombuffer(b"".join([vector for _, vector in found]), "<f2").reshape(len(found), -1).astype(np.float32)
+                )
                 lengths = np.linalg.norm(told, axis=1)
                 matrix.vectors[places] = told / (lengths + (lengths == 0))[:, None]
                 matrix.is_there[places] = lengths > 0
-        _KEPT.note(self, int(np.count_nonzero(matrix.is_read)) * length)
+        _KEPT.note(self, int(np.count_nonzero(matrix.is_read)) * dimensions * 4)
         return matrix
 
 
@@ -119,9 +125,9 @@ class AskedVector:
         self._db, self._columns, self._exact, self._model = db, columns, exact, asked.model
         vector = np.frombuffer(asked.vector, np.float32)
         self._asked = vector / (float(np.linalg.norm(vector)) or 1.0)
-        self._lengths = exact.lengths(db)
-        of_model = self._lengths.get(asked.model, ())
-        if of_model and len(asked.vector) not in of_model:
+        self._dimensions = exact.dimensions(db)
+        of_model = self._dimensions.get(asked.model, ())
+        if of_model and len(self._asked) not in of_model:
             raise ValueError("the vectors of this model have another length than the question's")
         self._is_of_model = bool(of_model)
 
@@ -130,13 +136,13 @@ class AskedVector:
         """The reason why no memory can be compared; None if one can, or if there are no memories."""
         if self._is_of_model or not len(self._columns):
             return None
-        return LegFailure.OTHER_MODEL if self._lengths else LegFailure.NO_VECTORS
+        return LegFailure.OTHER_MODEL if self._dimensions else LegFailure.NO_VECTORS
 
     def nearest(self, wanted: NDArray[Any], kinds: Sequence[str], most: int) -> NDArray[Any]:
         """The rows among those `wanted`, bool[n], that are worth an exact look: about so many of each of these kinds."""
         if not self._is_of_model:
             return np.zeros(0, np.int64)
-        numbers = INDEX.vectors.nearest(self._db, self._model, self._asked.tobytes(), kinds, most)
+        numbers = INDEX.vectors.nearest(self._db, self._model, self._asked, kinds, most)
         found = np.sort(self._columns.rows_of(numbers))
         return np.asarray(found[wanted[found]])
 
@@ -161,7 +167,7 @@ class AskedVector:
         return found if has.all() else [vector if there else None for vector, there in zip(found, has, strict=True)]
 
     def _read(self, at: NDArray[Any]) -> _Matrix:
-        return self._exact.read(self._db, self._columns, self._model, self._asked.nbytes, at)
+        return self._exact.read(self._db, self._columns, self._model, len(self._asked), at)
 
 
 def lose(of: ExactVectors) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.memory_row import HELD_BACK
 from services.retriever.store.search.index import INDEX
-from services.retriever.store.search.port import IndexedText
+from services.retriever.store.search.port import HALF_BYTES, IndexedText
 from shared.contracts.parts import Embedding, Kind
 from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, write_rows
@@ -23,7 +23,6 @@ SELECT number, kind, content, speaker, event_time, tags, origin, ended_because F
 WHERE number IN (SELECT value FROM json_each(:numbers))
 """
 _REGISTER = "INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING"
-_FLOAT_BYTES = 4
 
 
 class _Text(NamedTuple):
@@ -60,13 +59,13 @@ def indexed_texts(db: Connection, numbers: Collection[int]) -> list[IndexedText]
 
 
 def index_vectors(db: Connection, vectors: Iterable[tuple[int, str, Embedding]], packed: Iterable[bytes]) -> None:
-    """Index vectors of memories, each with its bytes of float32, before they stand in their table."""
+    """Index vectors of memories, each with its bytes of float16, before they stand in their table."""
     by_model: dict[str, dict[int, tuple[int, str, bytes]]] = {}
     for (number, kind, embedding), vector in zip(vectors, packed, strict=True):
         by_model.setdefault(embedding.model, {})[number] = (number, kind, vector)
     for model, found in by_model.items():
-        lengths = {len(vector) for *_, vector in found.values()}
-        write_rows(db, _REGISTER, [(model, length // _FLOAT_BYTES) for length in lengths])
+        dimensions = {len(vector) // HALF_BYTES for *_, vector in found.values()}
+        write_rows(db, _REGISTER, [(model, each) for each in dimensions])
         INDEX.vectors.put(db, model, list(found.values()))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection
 
-from shared.domain.arrays import np
+from services.retriever.store.search.port import HALF_BYTES
+from shared.domain.arrays import Floats, np
 from shared.runtime.sqlite import rows
 
 _OF_KIND = """
@@ -24,13 +25,13 @@ class PlainVectors:
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
         """Do nothing: they are out of the table."""
 
-    def nearest(self, db: Connection, model: str, vector: bytes, kinds: Sequence[str], most: int) -> list[int]:
+    def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
         """The numbers of the nearest memories by cosine, at most so many of each of these kinds."""
         found: list[int] = []
         for kind in kinds:
-            if told := rows(db, _OF_KIND, {"model": model, "kind": kind, "bytes": len(vector)}):
+            if told := rows(db, _OF_KIND, {"model": model, "kind": kind, "bytes": HALF_BYTES * len(vector)}):
                 numbers, vectors = zip(*told, strict=True)
-                cosines = np.frombuffer(b"".join(vectors), np.float32).reshape(len(told), -1) @ np.frombuffer(
+                cosines = np.frombuffer(b"".join(vectors), "<f2").reshape(len(told), -1).astype(np.float32) @ np.frombuffer(
                     vector, np.float32
                 )
                 found += np.array(numbers)[np.argsort(-cosines, kind="stable")[:most]].tolist()

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection
 
-from shared.domain.arrays import NDArray
+from shared.domain.arrays import Floats, NDArray
+
+HALF_BYTES = 2
+"""Of a dimension, as vectors are stored."""
 
 
 class IndexedText(NamedTuple):
@@ -47,7 +50,7 @@ class WordIndex(Protocol):
 
 
 class VectorIndex(Protocol):
-    """Finds memories by vectors of length 1, as bytes of float32. Of two models each has an index of its own."""
+    """Finds memories by vectors of length 1, stored as bytes of float16. Of two models each has an index of its own."""
 
     def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
         """Index vectors of memories: number, kind and vector, in the place of another of the same model."""
@@ -55,7 +58,7 @@ class VectorIndex(Protocol):
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
         """Leave these memories out."""
 
-    def nearest(self, db: Connection, model: str, vector: bytes, kinds: Sequence[str], most: int) -> list[int]:
+    def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
         """The numbers of about the nearest memories, at least so many of each of these kinds where there are."""
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from sqlalchemy import Connection
 
-from shared.domain.arrays import np
+from services.retriever.store.search.port import HALF_BYTES
+from shared.domain.arrays import Floats, NDArray, np
 from shared.runtime.sqlite import driver, rows, write_rows
 
-_FLOAT_BYTES = 4
 _MOST = 4_096
 """`vec0` takes no larger k."""
 
@@ -29,13 +30,13 @@ class SignVectors:
 
     def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
         """Index vectors of memories: number, kind and vector, in the place of another of the same model."""
-        for dimensions in {len(vector) // _FLOAT_BYTES for _, _, vector in vectors}:
+        for dimensions in {len(vector) // HALF_BYTES for _, _, vector in vectors}:
             table = _table(db, model, dimensions)
             driver(db).execute(_MAKE.format(table=table, bits=-(-dimensions // 8) * 8))
-            these = [each for each in vectors if len(each[2]) == dimensions * _FLOAT_BYTES]
+            these = [each for each in vectors if len(each[2]) == dimensions * HALF_BYTES]
             asked = {"model": model, "numbers": json.dumps([number for number, _, _ in these])}
             write_rows(db, f"DELETE FROM {table} WHERE rowid = ?", rows(db, _KNOWN, asked))
-            signed = [(number, kind, _signs(vector)) for number, kind, vector in these]
+            signed = [(number, kind, _signs(np.frombuffer(vector, "<f2"))) for number, kind, vector in these]
             write_rows(db, f"INSERT INTO {table}(rowid, kind, signs) VALUES (?, ?, vec_bit(?))", signed)
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
@@ -43,9 +44,9 @@ class SignVectors:
         for model, _, _ in rows(db, _MODELS):
             write_rows(db, f"DELETE FROM vec_signs_{model} WHERE rowid = ?", [(number,) for number in numbers])
 
-    def nearest(self, db: Connection, model: str, vector: bytes, kinds: Sequence[str], most: int) -> list[int]:
+    def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
         """The numbers of the nearest memories by signs, at most so many of each of these kinds."""
-        table = _table(db, model, len(vector) // _FLOAT_BYTES)
+        table = _table(db, model, len(vector))
         if table is None:
             return []
         statement = f"SELECT rowid FROM {table} WHERE signs MATCH vec_bit(:signs) AND k = :most AND kind = :kind"
@@ -58,5 +59,5 @@ def _table(db: Connection, model: str, dimensions: int) -> str | None:
     return next((f"vec_signs_{each}" for each, *of in known if of == [model, dimensions]), None)
 
 
-def _signs(vector: bytes) -> bytes:
-    return np.packbits(np.frombuffer(vector, np.float32) > 0, bitorder="little").tobytes()
+def _signs(vector: NDArray[Any]) -> bytes:
+    return np.packbits(vector > 0, bitorder="little").tobytes()
