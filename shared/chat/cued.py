@@ -56,11 +56,11 @@ def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str], speaks:
 def said_beside_wishes(words: str, cues: CueWords, joints: AbstractSet[str]) -> str:
     """The words of a line without other clauses that are wishes not to be kept, or only say that something is to come."""
     pieces = (part for _, clause in clauses(words) for _, part in parts(clause, joints))
-    return " ".join(" ".join(part) for part in pieces if not _says_nothing_else(part, cues))
-
-
-def _says_nothing_else(part: Sequence[str], cues: CueWords) -> bool:
-    return is_bare_wish(part, cues) or is_announcement(part, cues) or is_repeated(part, cues.doubts)
+    return " ".join(
+        " ".join(part)
+        for part in pieces
+        if not (is_bare_wish(part, cues) or is_announcement(part, cues) or is_repeated(part, cues.doubts))
+    )
 
 
 def announces_more(words: str, cues: CueWords, joints: AbstractSet[str]) -> bool:

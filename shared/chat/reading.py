@@ -159,15 +159,10 @@ def said_beside(text: str, command: ChatCommand) -> Beside:
             has_come = True
             end = _before_joint(spoken, found.start, known)
             before.append(spoken.written(without_openers(spoken, 0, end, known), end))
-            after.append(_after_topic(spoken, found))
+            topic = found.command.topic or spoken.said.text
+            is_said = spoken.written(found.start, found.end).partition(topic)[2].strip(_AROUND)
+            after.append(" ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else "")
     return Beside(tuple(filter(None, before)), tuple(filter(None, after)))
-
-
-def _after_topic(spoken: Line, found: PlacedCommand) -> str:
-    """What follows the topic in its sentence, if it is more than when to do it, or politeness: `right now, please`."""
-    topic = found.command.topic or spoken.said.text
-    is_said = spoken.written(found.start, found.end).partition(topic)[2].strip(_AROUND)
-    return " ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else ""
 
 
 def _drawn_in(text: str) -> str:

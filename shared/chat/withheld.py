@@ -66,7 +66,10 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
     if language.withholding.isdisjoint(words):
         return None
     may_be = list(language.wishes.that_may_be_in(words.union(spoken.words.split())))
-    if not may_be or (is_read and _points_back(spoken, language)):
+    if not may_be or (
+        is_read
+        and any(language.points_back.match(spoken.words, at) for at in beginnings(spoken, 0, len(spoken.words), language))
+    ):
         return None
     known = [] if language.phrased.isdisjoint(spoken.cues) else [phrase for phrase in may_be if phrase is not None]
     phrased = next(_requests(spoken, language, known, is_first=is_first), None) if known else None
@@ -168,11 +171,6 @@ def _tagged(spoken: Line, language: Language) -> Request | None:
             if (word := spoken.word(at)) in language.text.cued.hashtags:
                 return Request(at, at + len(word) + 1, Asks.ANYWHERE, is_tag=True)
     return None
-
-
-def _points_back(spoken: Line, language: Language) -> bool:
-    """Whether a sentence begins with what was said before: `what I said about my ex, don't keep that`."""
-    return any(language.points_back.match(spoken.words, at) for at in beginnings(spoken, 0, len(spoken.words), language))
 
 
 def what_is_withheld(

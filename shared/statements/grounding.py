@@ -110,19 +110,16 @@ class Grounds:
             return False
         if fact.is_latin != self.own.is_latin:
             return True  # words in two scripts cannot be compared
-        clauses = self._clauses(fact)
+        writes_nouns_large = fact.language == "de"
+        clauses = [
+            self._clause(part, opens=index == 0, writes_nouns_large=writes_nouns_large)
+            for index, part in enumerate(_CLAUSE.split(fact.text))
+        ]
         if not all(self._has_name(name) for clause in clauses for name in clause.names):
             return False
         if fact.language != self.own.language:
             return True
         return self._is_mine(fact, clauses) and all(map(self._has_clause, clauses))
-
-    def _clauses(self, fact: StatedWords) -> list[FactClause]:
-        writes_nouns_large = fact.language == "de"
-        return [
-            self._clause(part, opens=index == 0, writes_nouns_large=writes_nouns_large)
-            for index, part in enumerate(_CLAUSE.split(fact.text))
-        ]
 
     def _clause(self, part: str, *, opens: bool, writes_nouns_large: bool) -> FactClause:
         stated = StatedWords(part)

@@ -5,7 +5,7 @@ Both are read as one text, for a correction means little alone. Only a short tur
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 
 from shared.statements.slots import ReadSlot
@@ -76,7 +76,7 @@ def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | No
     """
     if len(earlier) > _LONGEST_EARLIER or earlier.rstrip().endswith("?"):
         return None
-    if told := _own(recently_read(earlier)):
+    if told := [slot for slot in recently_read(earlier) if not (slot.is_implied or slot.is_generic)]:
         both = recently_read(f"{earlier.rstrip(_END)}. {later}")
         if changed := [slot for slot in told if _is_changed(slot, both)]:
             return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
@@ -95,10 +95,6 @@ def is_joke(text: str) -> bool:
         return False
     before = text[: found.start()].rstrip(" ,.!…;:-–—(")
     return bool(before) and len(sentences(before)) == 1
-
-
-def _own(slots: Iterable[ReadSlot]) -> Sequence[ReadSlot]:
-    return [slot for slot in slots if not (slot.is_implied or slot.is_generic)]
 
 
 def _is_changed(slot: ReadSlot, both: Iterable[ReadSlot]) -> bool:

@@ -38,7 +38,11 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
     word = language.writing.written(word)
     if short := tables.spellings.get(word):
         return short.split()
-    if tables.possessive and word.endswith(("s", tables.possessive)) and not _counted(before, language):
+    if (
+        tables.possessive
+        and word.endswith(("s", tables.possessive))
+        and not (bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit()))
+    ):
         if owned := _without_apostrophe(word, following, before, language):
             return owned
         if word.endswith(tables.possessive) and len(word) > len(tables.possessive):
@@ -48,10 +52,6 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
         rest = language.writing.written(rest)
         return [tables.spellings.get(f"{first}'", f"{first}'"), *tables.spellings.get(rest, rest).split()]
     return [word]
-
-
-def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
-    return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
 
 
 def _without_apostrophe(word: str, following: str, before: Sequence[str], language: StatementLanguage) -> list[str]:

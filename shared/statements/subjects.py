@@ -63,7 +63,9 @@ def subject_of(  # noqa: PLR0911
     form = language.forms.get(words[0])
     is_verb = form is not None and form.is_done and form.base != words[0]  # `got a meeting on Monday`
     is_doer = (
-        words[0] in language.kin and any(word in tables.me for word in words[2:4]) and not _names_day(words, language)
+        words[0] in language.kin
+        and any(word in tables.me for word in words[2:4])
+        and not any(word in language.when or word[:1].isdigit() for word in words)
     )  # `doctor took me off aspirin`
     found = None if is_verb or is_doer else _thing(USER, words, language)
     if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
@@ -71,10 +73,6 @@ def subject_of(  # noqa: PLR0911
     if words[0] in language.kin:  # `landlord raised the rent`
         return _owned((USER,), words, language, capitals)
     return _named(words, language, capitals)
-
-
-def _names_day(words: Sequence[str], language: StatementLanguage) -> bool:
-    return any(word in language.when or word[:1].isdigit() for word in words)
 
 
 def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:

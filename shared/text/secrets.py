@@ -186,7 +186,11 @@ def _told_loosely(text: str, kind: str, name: re.Match[str], after: Sequence[Nea
         return place, False
     if before.key in say.renews and _changed(name, after[: place - 1], text):
         return place, False
-    is_new = place == 1 and before.key in say.renews and _may_be_new(text, kind, name, after)
+    is_new = (
+        place == 1
+        and before.key in say.renews
+        and bool(end_of(text, kind, after[1:], is_bound=bool(_changed_before(text, name))))
+    )
     return (place, bool(_changed_before(text, name))) if is_new else None
 
 
@@ -227,10 +231,6 @@ def _unless_changed(after: Sequence[NearWord], place: int) -> tuple[int, bool] |
 
 def _changed_before(text: str, name: re.Match[str]) -> re.Match[str] | None:
     return secret_words().changes.search(text, max(0, name.start() - 40), name.start())
-
-
-def _may_be_new(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> bool:
-    return bool(end_of(text, kind, after[1:], is_bound=bool(_changed_before(text, name))))
 
 
 def _is_introduced(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> bool:

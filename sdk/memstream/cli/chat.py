@@ -51,7 +51,8 @@ def chat(
     Where memstream does not run, it is started for as long as the chat lasts. Without a model it shows what one would be given.
     """
     endpoint = _endpoint(model, base_url)
-    session_ids = _session_ids()
+    began = SystemClock().now()
+    session_ids = (f"chat-{began:%Y%m%d-%H%M%S}-{number}" for number in count(1))
     with _leaving_in_order(), Stage(answer_console()) as stage:
         with stage.console.status("starting memstream"):
             found = stage.open(partial(home, session, is_temporary=is_temporary))
@@ -72,11 +73,6 @@ def _endpoint(name: str | None, base_url: str | None) -> Model | None:
             raise typer.BadParameter("--base-url needs --model, the name of a model there")
         return None
     return Model(named, base_url=base_url or llm.base_url, api_key=llm.api_key, timeout_s=llm.timeout_s)
-
-
-def _session_ids() -> Iterator[str]:
-    began = SystemClock().now()
-    return (f"chat-{began:%Y%m%d-%H%M%S}-{number}" for number in count(1))
 
 
 @contextmanager

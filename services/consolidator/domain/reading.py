@@ -149,7 +149,12 @@ class TurnReader:
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
-            self._take_back(said, raw[: joke.start()], raw[joke.end() :])
+            before = raw[: joke.start()]
+            behind = raw[joke.end() :]
+            if len(before.split()) <= _JOKE_ALONE:
+                self._forget_last()
+                if words := cleaned(behind.lstrip(" ,.!;:-–—"), said.language):
+                    self._weigh(replace(said, words=words))
             return
         if said.language.sarcasm.match(raw):
             return
@@ -158,13 +163,6 @@ class TurnReader:
             self._keep(replace(said, words=request), following)
         elif not self._put_right(said, raw):
             self._weigh(said)
-
-    def _take_back(self, said: Statement, before: str, behind: str) -> None:
-        """Drop what was said before a joke's confession, in its sentence or before it; what follows is meant."""
-        if len(before.split()) <= _JOKE_ALONE:
-            self._forget_last()
-            if words := cleaned(behind.lstrip(" ,.!;:-–—"), said.language):
-                self._weigh(replace(said, words=words))
 
     def _keep(self, said: Statement, following: str) -> None:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""

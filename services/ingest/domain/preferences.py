@@ -25,9 +25,5 @@ def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...])
     kept = before.model_copy(update=dict.fromkeys(unset))
     given = {name: value for name in PersonSettings.model_fields if (value := getattr(asked, name)) is not None}
     if asked.ranking:
-        given["ranking"] = _merged_ranking(kept.ranking, asked.ranking)
+        given["ranking"] = (kept.ranking or RankingOptions()).model_copy(update=asked.ranking.model_dump(exclude_none=True))
     return kept.model_copy(update=given)
-
-
-def _merged_ranking(before: RankingOptions | None, asked: RankingOptions) -> RankingOptions:
-    return (before or RankingOptions()).model_copy(update=asked.model_dump(exclude_none=True))
