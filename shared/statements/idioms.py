@@ -6,8 +6,6 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 
-from pydantic import Field
-
 from shared.contracts.contract import Contract
 from shared.statements.notation import with_parts
 
@@ -15,9 +13,10 @@ from shared.statements.notation import with_parts
 class Idiom(Contract):
     """A wording, as a regular expression over words in lower case with single spaces, and what it means."""
 
-    word: str = Field(description="Words of which one is in the wording, whatever else is.")
-    says: str = Field(description="May name parts of the file's table: `no <food> for me`.")
-    means: str = Field(description="The plainer words; `\\1` stands for what the first group found.")
+    word: str  # words of which one is in the wording, whatever else is
+    says: str  # may name parts of the file's table: `no <food> for me`
+    means: str
+    r"""The plainer words; `\1` stands for what the first group found."""
 
 
 class IdiomIndex:
