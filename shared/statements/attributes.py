@@ -156,7 +156,7 @@ def _by_value() -> dict[str, str]:
 
 @functools.cache
 def _ended() -> dict[tuple[str, bool, str | None], tuple[Implied, ...]]:
-    found: dict[tuple[str, bool, str | None], tuple[Implied, ...]] = Field(default_factory=dict)
+    found: dict[tuple[str, bool, str | None], tuple[Implied, ...]] = {}
     for each in _table().implications:
         for value in each.values or (None,):
             key = (each.attribute, each.negated, value)
