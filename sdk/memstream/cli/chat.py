@@ -18,10 +18,11 @@ from memstream.cli.chat_home import Home, home
 from memstream.cli.chat_screen import show_turn
 from memstream.cli.chat_stage import Stage
 from memstream.cli.chat_turns import Talk
-from memstream.cli.model import Model
 from memstream.cli.options import about_person
 from memstream.cli.session import CliSession, answer_console
 from shared.contracts.errors import MemstreamError
+from shared.runtime.chat_models.chat_model import ChatModel
+from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import SystemClock
 
@@ -58,13 +59,13 @@ def chat(
             found = stage.open(partial(home, session, is_temporary=is_temporary))
         if endpoint:
             stage.open(partial(aclosing, endpoint))
-        talk = Talk(found.memories, session_id or next(session_ids), endpoint.answer if endpoint else None)
+        talk = Talk(found.memories, session_id or next(session_ids), endpoint.reply if endpoint else None)
         stage.run(talk.look)
         _greet(stage, found, has_model=endpoint is not None)
         _converse(Scene(stage, talk, session_ids))
 
 
-def _endpoint(name: str | None, base_url: str | None) -> Model | None:
+def _endpoint(name: str | None, base_url: str | None) -> ChatModel | None:
     """The model that answers, if one is named."""
     llm = LlmSettings()
     named = name or llm.model
@@ -72,7 +73,8 @@ def _endpoint(name: str | None, base_url: str | None) -> Model | None:
         if base_url:
             raise typer.BadParameter("--base-url needs --model, the name of a model there")
         return None
-    return Model(named, base_url=base_url or llm.base_url, api_key=llm.api_key, timeout_s=llm.timeout_s)
+    told = {"model": named, "base_url": base_url or llm.base_url, "temperature": None}
+    return make_chat_model(llm.model_copy(update=told))
 
 
 @contextmanager

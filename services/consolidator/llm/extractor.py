@@ -77,7 +77,7 @@ class LlmExtractor:
 
     async def close(self) -> None:
         """Close the connections; the extractor cannot be used afterwards."""
-        await self._model.close()
+        await self._model.aclose()
 
     async def _read(
         self, reader: AnswerReader, turns: Sequence[SaidTurn], known: Sequence[KnownFact], meter: TokenMeter
