@@ -1,7 +1,5 @@
 """Reads that a person asks not to keep what they say: `don't remember this: ...`, `..., and that stays between us`."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet

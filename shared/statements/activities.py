@@ -1,7 +1,5 @@
 """What the shape of a sentence states where no wording knows its words: `I volunteer at the shelter`, `I'm in the choir`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

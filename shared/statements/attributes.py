@@ -1,7 +1,5 @@
 """The attributes that slots have: how many values may hold at once, of what kind they are, and what one says of another."""
 
-from __future__ import annotations
-
 import functools
 import tomllib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Idioms: wordings that are read as plainer ones, so that one rule reads all of them: `tied the knot` as `got married`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Mapping, Sequence

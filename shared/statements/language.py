@@ -1,7 +1,5 @@
 """A language ready to read with: the tables of its file as sets, and its wordings by their first words."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The marks of a clause: phrases that say how it is meant, or when, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

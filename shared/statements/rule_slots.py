@@ -7,8 +7,6 @@ has a value, `@price` for what is paid for it, `@ended` for what is no more, by 
 `@dismissed` for the user's work, which the subject has ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Slots as they were read, and the rule by which a newer one ends an older one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Words as they are written out: contractions, owners, and what is typed in a hurry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shared.statements.language import StatementLanguage

@@ -4,8 +4,6 @@
 to the tests. Wordings are written as `notation.py` explains, in lower case, verbs in the form that `verbs` names first.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """From when and until when a clause says that something holds: `since 2019`, `for three years`, `until May`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Some show by their shape, the others by the words beside them: `my password is hunter2`, `4711 ist meine PIN`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet

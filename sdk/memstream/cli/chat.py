@@ -1,7 +1,5 @@
 """`chat`: talk in the terminal, and see what is remembered, learned, superseded and forgotten beside it."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The commands of a chat: lines that begin with a slash."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a chat looks like: in two columns on a wide terminal, else one below the other; in a pipe as plain lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType

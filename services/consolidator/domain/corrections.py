@@ -3,8 +3,6 @@
 What was said before is changed in the speaker's own words, value by value, so that the rest of it stays.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Wordings are regular expressions, matched without regard to case; `<name>` stand
 language, add a file, and an annotated conversation to the tests.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

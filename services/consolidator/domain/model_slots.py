@@ -1,7 +1,5 @@
 """The slots of a fact that a model stated: those that its sentence shows, and those of the model's that rest on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Self

@@ -1,7 +1,5 @@
 """Tells what a reader would keep of what was said from praise, feelings, figures of speech and what is over by tomorrow."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Asks a model for the facts of a page of turns, and takes of its answers what rests on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue, SecretStr
