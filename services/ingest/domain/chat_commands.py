@@ -103,9 +103,12 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
         found = None
     question = None if question is None or question.command in NO_QUESTIONS else question
-    answer = _answer_in(text, languages) if question else None
-    if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
+    is_off = state.settings.memory_enabled is False
+    answer = _answer_in(text, languages) if question or is_off else None
+    if question and answer and (answer.is_sure or answer.name in {Name.DECLINE, question.command}):
         return turn.answered(question, answer)
+    if found is None and is_off and answer and answer.name is Name.MEMORY_ON:
+        found = answer
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         is_open = question is not None and not is_recorded(state, command.session_id)  # a recorded turn closes it by itself
         return Obeyed(Name(question.command), "declined", is_kept=False) if question and is_open else None
@@ -226,8 +229,8 @@ class _SpokenCommand:
         match name:
             case Name.FORGET_ME:
                 return Obeyed(name, "done", changes=all_forgotten(self._state, self._given), is_kept=False)
-            case Name.MEMORY_OFF:
-                return self._switch(name, PersonSettings(memory_enabled=False), is_kept=False)
+            case Name.MEMORY_OFF | Name.MEMORY_ON:
+                return self._switch(name, PersonSettings(memory_enabled=name is Name.MEMORY_ON), is_kept=False)
             case Name.START_INCOGNITO:
                 return self._start_incognito(ChatCommand(name, scope=CommandScope.CHAT))
             case Name.FORGET_CHAT:
@@ -295,6 +298,8 @@ class _SpokenCommand:
         return Obeyed(name, "done", changes=lifted_by_hand(text, self._state, self._given), fact=text)
 
     def memory_on(self, found: ChatCommand) -> Obeyed:
+        if not found.is_sure:  # `it` may be another thing
+            return Obeyed(found.name, "asked_back", is_kept=False)
         return self._switch(found.name, PersonSettings(memory_enabled=True), is_kept=True)
 
     def memory_off(self, found: ChatCommand) -> Obeyed:
