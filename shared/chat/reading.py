@@ -112,7 +112,8 @@ def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[Chat
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
     """Read the answer to a question that was asked back: `confirm`, `decline`, or None for anything else.
 
-    Of a person whose memory is off, `turn it back on` is a doubtful `memory_on`. Call it before `read_chat_command` while a question is open. "Forget it" is None: it may mean both.
+    Of a person whose memory is off, `turn it back on` is a doubtful `memory_on`.
+    Call it before `read_chat_command` while a question is open. "Forget it" is None: it may mean both.
 
     >>> read_answer("Yes please!").name
     <ChatCommandName.CONFIRM: 'confirm'>

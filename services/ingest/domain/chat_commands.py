@@ -103,12 +103,10 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
         found = None
     question = None if question is None or question.command in NO_QUESTIONS else question
-    is_off = state.settings.memory_enabled is False
-    answer = _answer_in(text, languages) if question or is_off else None
+    answer = _answer_in(text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name in {Name.DECLINE, question.command}):
         return turn.answered(question, answer)
-    if found is None and is_off and answer and answer.name is Name.MEMORY_ON:
-        found = answer
+    found = found or _switching_on(text, state, languages)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         is_open = question is not None and not is_recorded(state, command.session_id)  # a recorded turn closes it by itself
         return Obeyed(Name(question.command), "declined", is_kept=False) if question and is_open else None
@@ -124,6 +122,12 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
+
+
+def _switching_on(text: str, state: ScopeState, languages: tuple[str, ...]) -> ChatCommand | None:
+    """Return the doubtful command to turn memory on, where it is off."""
+    answer = _answer_in(text, languages) if state.settings.memory_enabled is False else None
+    return answer if answer and answer.name is Name.MEMORY_ON else None
 
 
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
