@@ -12,6 +12,7 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.withholding import is_private
+from services.ingest.sent_message import named_what
 from services.ingest.store import Store
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import ENDING, MemstreamError, Unavailable, VersionConflict
@@ -144,6 +145,7 @@ class DeadLetters:
         once. What is beyond the share of its bot is not kept, but counted.
         """
         sent, body = SentSubject.parse(delivery.subject), delivery.data if with_body else b""
+        sent = sent._replace(what=named_what(sent.what))
         bot = bot_of(delivery.headers, self._digester, sent.space_token, sent.user_token) or OTHERS
         subject = rejected_subject(sent)
         spent = self._used(bot, subject, min(len(body), MOST_BODY_BYTES), delivery)

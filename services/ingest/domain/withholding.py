@@ -162,13 +162,10 @@ def id_left(
     return MessageId(given.command_id) if is_told else message_id
 
 
-def headers_left(given: Circumstances, state: ScopeState) -> Circumstances:
-    """The circumstances of a command, without what its sender's headers tell of what stays forgotten."""
-    name, correlation_id = given.actor.name, given.correlation_id
-    if name and tells_of_forgotten(name, state, given):
-        given = given._replace(actor=given.actor.model_copy(update={"name": None}))
-    if correlation_id != given.command_id and tells_of_forgotten(correlation_id, state, given):
-        given = given._replace(correlation_id=given.command_id)
+def actor_left(given: Circumstances, state: ScopeState) -> Circumstances:
+    """The circumstances of a command, without a name of its actor that tells of what stays forgotten."""
+    if given.actor.name and tells_of_forgotten(given.actor.name, state, given):
+        return given._replace(actor=given.actor.model_copy(update={"name": None}))
     return given
 
 
