@@ -316,7 +316,8 @@ def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | N
     if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1:
         return None
     value, new = values.pop(), " ".join(words)
-    return _replaced(earlier, value, new) if _are_alike(value, new) else None
+    is_part = len(value.split()) > len(words) + 1  # `shop at tesco` is not `asda`
+    return _replaced(earlier, value, new) if _are_alike(value, new) and not is_part else None
 
 
 def _are_alike(value: str, new: str) -> bool:
