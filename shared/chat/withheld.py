@@ -71,7 +71,8 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
         return None
     known = [] if language.phrased.isdisjoint(spoken.cues) else [phrase for phrase in may_be if phrase is not None]
     phrased = next(_requests(spoken, language, known, is_first=is_first), None) if known else None
-    place = _likest(spoken, language)
+    weights = weights_of(language.code)
+    place = likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
     likeness = place.likeness if place else 0
     if found := phrased or _tagged(spoken, language):
         return found._replace(likeness=likeness)
@@ -128,12 +129,6 @@ def _weighed(spoken: Line, language: Language, *, is_first: bool) -> Request | N
     return found and Request(
         found.start, found.end, Asks.ANYWHERE, is_cued=True, is_doubtful=True, has_content=found.has_content
     )
-
-
-def _likest(spoken: Line, language: Language) -> Place | None:
-    """The place that is most like a wish; None where there is none to look at, or nothing was learned in the language."""
-    weights = weights_of(language.code)
-    return likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
 
 
 def _takes_back(spoken: Line, language: Language) -> bool:

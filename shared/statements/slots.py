@@ -117,7 +117,7 @@ def _contradicts(new: SlotClaim, old: SlotClaim) -> bool:
     if new.negated:
         return not old.negated and (new.words is None or _meet(new, old))
     if old.negated:
-        return old.words is None or (new.words is not None and _is_within(new.words, old.words))
+        return old.words is None or (new.words is not None and (is_part(new.words, old.words) or is_end(old.words, new.words)))
     if new.words is None or old.words is None or not new.is_single or set(new.words) == set(old.words):
         return False
     clocks, days = _clock(new.words), _without_clock(new.words)
@@ -132,11 +132,6 @@ def _meet(new: SlotClaim, old: SlotClaim) -> bool:
         return new.words == old.words
     starts = new.words == old.words[: len(new.words)] or old.words == new.words[: len(old.words)]
     return starts or is_end(new.words, old.words) or is_end(old.words, new.words)
-
-
-def _is_within(words: Sequence[str], denied: Sequence[str]) -> bool:
-    """Whether what was denied is stated now: `good coffee` is `coffee`, `aspirin plasters` are no `aspirin`."""
-    return is_part(words, denied) or is_end(denied, words)
 
 
 def _names(some: Sequence[str], words: Sequence[str] | None) -> bool:

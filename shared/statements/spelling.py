@@ -62,7 +62,7 @@ def _without_apostrophe(word: str, following: str, before: Sequence[str], langua
         stem in language.tables.it
         and word not in language.tables.it
         and following
-        and _may_be_subject(following, before, language)
+        and (not before or (before[-1] == "," and (following in language.tables.titles or following in language.after_is)))
     ):
         return [] if following in language.things else [stem, language.tables.be]
     named = (language.kin, language.things, language.nouns)
@@ -73,11 +73,6 @@ def _without_apostrophe(word: str, following: str, before: Sequence[str], langua
     if following in language.after_has:
         return [stem, "has"]
     return [stem, language.tables.be] if following in language.after_is or following[:1].isdigit() else []
-
-
-def _may_be_subject(following: str, before: Sequence[str], language: StatementLanguage) -> bool:
-    """Whether `its` is `it is` here: where a sentence begins, and behind a comma before what no owner has."""
-    return not before or (before[-1] == "," and (following in language.tables.titles or following in language.after_is))
 
 
 def _may_own(word: str, language: StatementLanguage) -> bool:

@@ -150,7 +150,9 @@ class StatementReader:
             if subject.is_definite and subject.is_unknown and not is_time and not is_money(groups["value"]):
                 return  # `the weather is a mess`
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
-                name = rule.attributes[0] or _contact(thing, value)
+                name = rule.attributes[0] or (
+                    "phone number" if thing == "phone" and sum(map(str.isdigit, value)) > len(value) / 2 else thing
+                )
                 old = self.values.value(groups.get("old"), kind)
                 told = [stated_slot((subject.owners[0], name), value, without_plan(marked, kind), replaces=old)]
                 yield from self._marked_plain(told, groups)
@@ -240,8 +242,3 @@ class StatementReader:
             is_now = rest[0] in self.said.language.present
             lasts = found.lasts or is_course or (not is_now and self.values.is_lasting(found.words))
             yield stated_slot(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
-
-
-def _contact(thing: str, value: str) -> str:
-    """A phone that is digits is a phone number."""
-    return "phone number" if thing == "phone" and sum(map(str.isdigit, value)) > len(value) / 2 else thing

@@ -246,7 +246,9 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     if not left:
         return None
     if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
-        return _with_complement(left, language)
+        is_own = not left[-1].isalpha() or left[-1] in language.parts.get("dwelling", left[-1]).split("|")
+        is_several = (left[0] in language.kinds or not is_own) and len(left) > 2  # noqa: PLR2004
+        return Subject(thing=" ".join([*([left[-1]] if is_several else []), language.things[left[0]]]))
     if (
         len(left) <= _MOST_COMPOUND_WORDS
         and language.kinds.get(left[-1])
@@ -262,13 +264,6 @@ def _favourite(words: Sequence[str], language: StatementLanguage) -> str | None:
         return " ".join(["favourite", *words[1:]])
     is_joined = len(words) == 1 and language.tables.nouns_are_capital and words[0].startswith(tuple(language.favourite))
     return f"favourite {words[0]}" if is_joined else None
-
-
-def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
-    """`budget for the kitchen` is the kitchen budget, `rent for my studio` the rent."""
-    is_own = not words[-1].isalpha() or words[-1] in language.parts.get("dwelling", words[-1]).split("|")
-    is_several = (words[0] in language.kinds or not is_own) and len(words) > 2  # noqa: PLR2004
-    return Subject(thing=" ".join([*([words[-1]] if is_several else []), language.things[words[0]]]))
 
 
 def _appointment(words: list[str], language: StatementLanguage) -> Subject | None:

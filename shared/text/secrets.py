@@ -251,16 +251,12 @@ def _told_before(text: str, kind: str, name: re.Match[str], after: Sequence[Near
     before = [word for word in before if not _adorns(word) and word.text not in "-–—"]
     for place in range(len(before) - 1, max(0, len(before) - 6), -1):
         if before[place].key in secret_words().states:
-            told = before[_first_told(before, place - 1) : place]
+            last = place - 1
+            first, digits = last, secret_words().digits
+            while first and all(before[at].key.isdecimal() or before[at].key in digits for at in (first - 1, last)):
+                first -= 1
+            told = before[first:place]
             end = end_of(text, kind, told, is_bound=False)
             if end:
                 yield FoundSecret(inner_start(text, told[0].start), end, kind)
             return
-
-
-def _first_told(words: Sequence[NearWord], last: int) -> int:
-    """The place of the first word of a number that ends with this word: of `4 7 1 1`, of `four seven one one`."""
-    first, digits = last, secret_words().digits
-    while first and all(words[at].key.isdecimal() or words[at].key in digits for at in (first - 1, last)):
-        first -= 1
-    return first

@@ -82,7 +82,8 @@ class TurnReader:
     @classmethod
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """A reader for these turns, which it has not read yet."""
-        return cls(_usual=_language_of(turns))
+        own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
+        return cls(_usual=spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns)))
 
     def take_in(self, turns: Iterable[SaidTurn]) -> None:
         """Read the next turns."""
@@ -345,12 +346,6 @@ class TurnReader:
 
     def _draft(self, said: Statement, tags: tuple[FactTag, ...], confidence: float) -> None:
         self.drafts.append(FactDraft((said,), tags, confidence))
-
-
-def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
-    """The language in which the user writes; where that is not clear, in which all do."""
-    own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
-    return spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns))
 
 
 def _named_first(said: Statement) -> str | None:

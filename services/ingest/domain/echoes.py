@@ -187,7 +187,11 @@ def _passages(
 ) -> Iterator[_Run]:
     """The passages of a turn that are in a memory: runs of five words and more, then short sentences."""
     shingles, short = list(shingler.shingles(words)), list(shingler.short_quotations(text, words))
-    holders = _holders({passage.hash for passage in (*shingles, *short)}, recent)
+    said = {passage.hash for passage in (*shingles, *short)}
+    holders: dict[int, set[MemoryId]] = {}
+    for memory_id, one in recent.items():
+        for shingle in said.intersection(each(one.shingles)):
+            holders.setdefault(shingle, set()).add(memory_id)
 
     def held(passage: Passage) -> frozenset[MemoryId]:
         by = frozenset(holders.get(passage.hash, ()))
@@ -197,15 +201,6 @@ def _passages(
     for passage in short:
         if by := held(passage):
             yield _Run(passage.first, passage.last, min(by))
-
-
-def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, set[MemoryId]]:
-    """The memories that hold these passages, by hash."""
-    holders: dict[int, set[MemoryId]] = {}
-    for memory_id, one in recent.items():
-        for shingle in said.intersection(each(one.shingles)):
-            holders.setdefault(shingle, set()).add(memory_id)
-    return holders
 
 
 def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run]:
