@@ -111,7 +111,7 @@ class Narrowed(Contract):
         return any((self.tags, self.entities, self.metadata, self.occurred_after, self.occurred_before))
 
 
-class Ranked(Narrowed):
+class RankedQuery(Narrowed):
     """A query for what matters, in the order of a ranking."""
 
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
@@ -124,7 +124,7 @@ class Ranked(Narrowed):
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
-class ContextQuery(OfThen, Ranked):
+class ContextQuery(OfThen, RankedQuery):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
     answer = ContextAnswer
@@ -237,7 +237,7 @@ class SummaryQuery(Query):
     topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
 
 
-class ExplainQuery(Query, Ranked):
+class ExplainQuery(Query, RankedQuery):
     """Why a context was as it was: every candidate with its scores, and why it was left out.
 
     With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 from functools import partial
 from itertools import count
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.text import Text
@@ -19,10 +19,11 @@ from memstream.cli.chat_turns import Talk
 from memstream.cli.options import about_person
 from memstream.cli.session import CliSession, answer_console
 from shared.contracts.errors import MemstreamError
-from shared.runtime.chat_models.chat_model import ChatModel
-from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from shared.runtime.chat_models.chat_model import ChatModel
 
 PROMPT = "you> "
 _QUITTING = {"/quit", "/exit", "/q"}
@@ -63,7 +64,7 @@ def chat(
         _converse(Scene(stage, talk, session_ids))
 
 
-def _endpoint(name: str | None, base_url: str | None) -> ChatModel | None:
+def _endpoint(name: str | None, base_url: str | None) -> "ChatModel | None":
     """The model that answers, if one is named."""
     llm = LlmSettings()
     named = name or llm.model
@@ -71,6 +72,8 @@ def _endpoint(name: str | None, base_url: str | None) -> ChatModel | None:
         if base_url:
             raise typer.BadParameter("--base-url needs --model, the name of a model there")
         return None
+    from shared.runtime.chat_models.factory import make_chat_model  # noqa: PLC0415 - a chat without a model waits for none
+
     told = {"model": named, "base_url": base_url or llm.base_url, "temperature": None}
     return make_chat_model(llm.model_copy(update=told))
 

@@ -20,7 +20,7 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt, is_one_statement
 from services.ingest.domain.memories import Status
-from services.ingest.domain.preferences import merge
+from services.ingest.domain.preferences import merge, switching_on
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values, parted
@@ -106,7 +106,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     answer = _answer_in(text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name in {Name.DECLINE, question.command}):
         return turn.answered(question, answer)
-    found = found or _switching_on(text, state, languages)
+    found = found or switching_on(text, state.settings, languages)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         is_open = question is not None and not is_recorded(state, command.session_id)  # a recorded turn closes it by itself
         return Obeyed(Name(question.command), "declined", is_kept=False) if question and is_open else None
@@ -122,12 +122,6 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
-
-
-def _switching_on(text: str, state: ScopeState, languages: tuple[str, ...]) -> ChatCommand | None:
-    """Return the doubtful command to turn memory on, where it is off."""
-    answer = _answer_in(text, languages) if state.settings.memory_enabled is False else None
-    return answer if answer and answer.name is Name.MEMORY_ON else None
 
 
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
@@ -148,6 +142,8 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         memory_ids.append(_keep(obeyed.fact, obeyed, command, ruling))
     for fact in obeyed.renewed:
         _keep(fact, obeyed, command, ruling)
+    numbers = (event.number for event in ruling.events if isinstance(event.data, MemoryForgotten))
+    forgetting = obeyed.forgetting or max(numbers, default=None)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
     for start in range(0, max(most, 1), MOST_NAMED):
         read = ChatCommandRead(
@@ -158,14 +154,9 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
             memory_ids=tuple(memory_ids[start : start + MOST_NAMED]),
             continues=start > 0,
             erase_at=obeyed.erase_at,
-            forgetting=obeyed.forgetting or _number_of_forgetting(ruling),
+            forgetting=forgetting,
         )
         ruling.add(read)
-
-
-def _number_of_forgetting(ruling: Ruling) -> int | None:
-    numbers = [event.number for event in ruling.events if isinstance(event.data, MemoryForgotten)]
-    return max(numbers, default=None)
 
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:

@@ -2,6 +2,8 @@
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.ruling import Ruling
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.reading import read_answer
 from shared.contracts.commands import ChangeSettings
 from shared.contracts.preferences import PersonSettings, RankingOptions, SettingsChanged
 
@@ -14,6 +16,12 @@ def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
         return
     ruling.add(SettingsChanged(settings=settings, before=before, asked=command.settings, unset=command.unset))
     keep_to_the_cap(ruling)
+
+
+def switching_on(text: str, settings: PersonSettings, languages: tuple[str, ...]) -> ChatCommand | None:
+    """Return the doubtful command to turn memory on, where it is off."""
+    answer = read_answer(text, languages=languages) if settings.memory_enabled is False else None
+    return answer if answer and answer.name is ChatCommandName.MEMORY_ON else None
 
 
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:
