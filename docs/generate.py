@@ -110,8 +110,14 @@ def commands_page() -> str:
         grid(
             ("Header", "Meaning"),
             [
-                (f"`{ACTOR_HEADER}`", "Optional. Who acts, as claimed; the event's `actor.name`. Cut at 128 characters."),
-                (f"`{CORRELATION_HEADER}`", "Optional. The event's `correlation_id`. Cut at 128 characters."),
+                (
+                    f"`{ACTOR_HEADER}`",
+                    "Optional. Who acts, as claimed: the event's `actor.name`, if it is ASCII without spaces.",
+                ),
+                (
+                    f"`{CORRELATION_HEADER}`",
+                    "Optional. The event's `correlation_id` if it is a UUID; else a keyed hash, equal for equal headers.",
+                ),
                 ("`Nats-Msg-Id`", "Only an id that is unique over all users: the server compares it stream-wide."),
             ],
         ),

@@ -5,8 +5,6 @@ sent, ingest records each of its pages once, the first; so a crash at any point 
 failure it goes on with the page that failed: those before it are paid for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -107,7 +107,25 @@ class ConsolidatorStore(Worklist):
         if isinstance(recorded.event.data, MemoryForgotten):
             _drop(db, recorded, recorded.event.data)
         elif session_id := vars(recorded.event.data).get("session_id"):  # of a model that has no such field, getattr is slow
-            _apply_to(self._digester.session_key(session_id), db, recorded)
+            session = self._digester.session_key(session_id)
+            match recorded.event.data:
+                case EpisodeRecorded(held_back=False, imported=imported):
+                    _fill(db, recorded, session, imported=imported)
+                case SessionCompleted():
+                    _complete(db, recorded, session)
+                case ConsolidationFailed() as failed:
+                    _fail(db, recorded, failed, session)
+                case ConsolidationRetried() as again:
+                    this = _of_session(_completion, recorded, session) & (_completion.c.number == again.through_number)
+                    this &= _completion.c.retried < recorded.event.number
+                    db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
+                case SessionConsolidated() as done:
+                    this = _of_session(_completion, recorded, session) & (_completion.c.number == done.through_number)
+                    its_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == done.through_number)
+                    db.execute(_completion.delete().where(this))
+                    db.execute(_turn.delete().where(its_turns))
+                case _:
+                    pass
 
     def is_news(self, recorded: Recorded) -> bool:
         """True if an event may change what is pending; turns alone do not, before their completion."""
@@ -139,27 +157,6 @@ class ConsolidatorStore(Worklist):
         )
         with self.transaction() as db:
             return [(row.number, Position(row.position)) for row in db.execute(query)]
-
-
-def _apply_to(session: bytes, db: Batch, recorded: Recorded) -> None:
-    match recorded.event.data:
-        case EpisodeRecorded(held_back=False, imported=imported):
-            _fill(db, recorded, session, imported=imported)
-        case SessionCompleted():
-            _complete(db, recorded, session)
-        case ConsolidationFailed() as failed:
-            _fail(db, recorded, failed, session)
-        case ConsolidationRetried() as again:
-            this = _of_session(_completion, recorded, session) & (_completion.c.number == again.through_number)
-            this &= _completion.c.retried < recorded.event.number
-            db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
-        case SessionConsolidated() as done:
-            this = _of_session(_completion, recorded, session) & (_completion.c.number == done.through_number)
-            its_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == done.through_number)
-            db.execute(_completion.delete().where(this))
-            db.execute(_turn.delete().where(its_turns))
-        case _:
-            pass
 
 
 def _of_session(table: Table, recorded: Recorded, session: bytes) -> ColumnElement[bool]:

@@ -48,7 +48,12 @@ async def page_of(person: Person, asked: Asked) -> Response:
     """A page of an answer, with a cursor in the place of the number before which the next one begins."""
     answer: dict[str, Any] = from_json(await person.ask(asked))
     number = answer.pop("next_before_number", None)
-    return json_answer(to_json(answer | {"next_cursor": None if number is None else _cursor(number)}))
+    return json_answer(
+        to_json(
+            answer
+            | {"next_cursor": None if number is None else urlsafe_b64encode(f"{_BEFORE}{number}".encode()).decode().rstrip("=")}
+        )
+    )
 
 
 def before(cursor: str | None) -> int | None:
@@ -63,7 +68,3 @@ def before(cursor: str | None) -> int | None:
     if number < 1:
         raise Malformed("this is no cursor; take `next_cursor` of the page before")
     return number
-
-
-def _cursor(number: int) -> str:
-    return urlsafe_b64encode(f"{_BEFORE}{number}".encode()).decode().rstrip("=")

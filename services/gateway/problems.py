@@ -1,6 +1,5 @@
 """Errors as problem+json (RFC 9457), with the codes of the one table of outcomes."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -75,7 +74,10 @@ def answer_errors(app: FastAPI) -> None:
 
     async def unfit(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101
-        return problem(_unfit(error.errors()))
+        problems = error.errors()
+        named = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems[:_MOST_NAMED])
+        kind = TooLarge if any(each["type"] in _TOO_LONG for each in problems) else Malformed
+        return problem(kind(f"the request does not fit: {named}"))
 
     async def of_http(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101
@@ -91,13 +93,6 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, unfit)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(Exception, unknown)
-
-
-def _unfit(problems: Sequence[Any]) -> MemstreamError:
-    """Names what is wrong, never with its value: a problem may end in a log of somebody else's."""
-    named = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems[:_MOST_NAMED])
-    kind = TooLarge if any(each["type"] in _TOO_LONG for each in problems) else Malformed
-    return kind(f"the request does not fit: {named}")
 
 
 def _headers(error: MemstreamError) -> dict[str, str]:

@@ -66,12 +66,17 @@ class Protection:
             return "this is no name of this server; MEMSTREAM_GATEWAY_HOSTS lists more of them"
         if origin is not None and _netloc(origin) != host:
             return "a page of another server may not ask here"
-        if method not in _SAFE and "cookie" in headers and "authorization" not in headers and not _is_of_a_page(headers):
+        if (
+            method not in _SAFE
+            and "cookie" in headers
+            and "authorization" not in headers
+            and not ("origin" in headers or headers.get("sec-fetch-site") == "same-origin")
+        ):
             return "what a cookie permits must be sent by a page of this server"
         return None
 
     def _is_ours(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if _has_port(host) else host
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and (not host.endswith("]")) else host
         return host in self._hosts or f"{name}:*" in self._hosts
 
 
@@ -81,12 +86,3 @@ def _netloc(origin: str) -> str | None:
         return urlsplit(origin).netloc
     except ValueError:
         return None
-
-
-def _has_port(host: str) -> bool:
-    return host.rpartition(":")[2].isdigit() and not host.endswith("]")
-
-
-def _is_of_a_page(headers: Headers) -> bool:
-    """Whether a browser says that one of our pages sends it; where there is an Origin, it was compared already."""
-    return "origin" in headers or headers.get("sec-fetch-site") == "same-origin"

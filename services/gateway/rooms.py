@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Query, Request, Security
 from fastapi.security import APIKeyCookie, HTTPBearer
+from pydantic import Field
 
 from services.gateway.access.doorkeeper import Doorkeeper
 from services.gateway.access.rates import Rates
@@ -16,6 +17,7 @@ from services.gateway.reports import OperatorReports
 from services.gateway.sampling import Sampler
 from services.gateway.settings import GatewaySettings
 from shared.contracts.access import Grant, Right
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed, Unauthenticated
 from shared.runtime.clock import Clock
 
@@ -85,6 +87,16 @@ SpaceQuery = Annotated[
 UserQuery = Annotated[str | None, Query(description="The person; by default the only one whom the bearer may ask about.")]
 
 
+class PersonInBody(Contract):
+    """A body that may name the person; the URL may do so instead."""
+
+    space: str | None = Field(default=None, description="As in the URL.", examples=["default"])
+    user: str | None = Field(default=None, description="As in the URL.")
+
+
+_NOBODY = PersonInBody()
+
+
 @dataclass(frozen=True, slots=True)
 class BearerRequest:
     """A request of somebody who is known, and whom it names."""
@@ -98,13 +110,13 @@ class BearerRequest:
         """Raise NotPermitted without the right."""
         require_right(self.grant, right)
 
-    def person(self, right: Right, *, space: str | None = None, user: str | None = None) -> Person:
+    def person(self, right: Right, body: PersonInBody = _NOBODY) -> Person:
         """The person meant, by the body or by the query of the URL. Raises as `People.covered`."""
         return self.rooms.people.covered(
             self.grant,
             right,
-            space=_one(space, self.space, "space"),
-            user=_one(user, self.user, "user"),
+            space=_one(body.space, self.space, "space"),
+            user=_one(body.user, self.user, "user"),
         )
 
 

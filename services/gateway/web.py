@@ -114,10 +114,9 @@ class _Timed:
             if scope["type"] == "http":
                 seconds = perf_counter() - started
                 method = scope["method"] if scope["method"] in _METHODS else OTHER
-                GATEWAY_SECONDS.labels(_route(scope), method, f"{status // 100}xx").observe(seconds)
-
-
-def _route(scope: Scope) -> str:
-    """The route of a request as it is declared; what fits none is one."""
-    declared: str = getattr(scope.get("route"), "path_format", "none")
-    return f"{PREFIX}{declared}" if scope["path"].startswith(f"{PREFIX}/") and declared.startswith("/") else declared
+                declared: str = getattr(scope.get("route"), "path_format", "none")
+                GATEWAY_SECONDS.labels(
+                    f"{PREFIX}{declared}" if scope["path"].startswith(f"{PREFIX}/") and declared.startswith("/") else declared,
+                    method,
+                    f"{status // 100}xx",
+                ).observe(seconds)

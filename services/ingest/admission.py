@@ -3,8 +3,6 @@
 It is decided once, before the log, by the moment at which the server took the message. A replay knows nothing of it.
 """
 
-from __future__ import annotations
-
 from services.ingest.domain.allowance import Allowance, Meter
 from services.ingest.sent_message import SentMessage
 from shared.contracts.command import Channel

@@ -4,18 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from services.ingest.command_group import EventToAppend
-from shared.contracts.envelope import Envelope
 from shared.contracts.events import CapacityExceeded
-from shared.contracts.ids import Scope
 from shared.runtime.logs import log
 from shared.runtime.metrics import CAPACITY_EXCEEDED, EVENTS_APPENDED
-
-
-def raise_alarm(scope: Scope, event: Envelope) -> None:
-    """Raise the alarm that an event of the log calls for, if any."""
-    if isinstance(event.data, CapacityExceeded):
-        CAPACITY_EXCEEDED.inc()
-        log.warning("capacity.exceeded", scope=scope, live=event.data.live, cap=event.data.cap)
 
 
 def tell_appended(batch: Sequence[EventToAppend]) -> None:
@@ -23,4 +14,6 @@ def tell_appended(batch: Sequence[EventToAppend]) -> None:
     for event_type, count in Counter([event.type for _, event, _ in batch]).items():
         EVENTS_APPENDED.labels(event_type).inc(count)
     for sent, event, _ in batch:
-        raise_alarm(sent.scope, event)
+        if isinstance(event.data, CapacityExceeded):
+            CAPACITY_EXCEEDED.inc()
+            log.warning("capacity.exceeded", scope=sent.scope, live=event.data.live, cap=event.data.cap)

@@ -14,10 +14,10 @@ from services.ingest.domain.masking import kinds_in, masked
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
-from services.ingest.sent_message import SentMessage
+from services.ingest.sent_message import SentMessage, named_what
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import COMMANDS, AddTurns, CorrectFact, ImportTurns, RecordRecall, SaveFacts, Turn
+from shared.contracts.commands import AddTurns, CorrectFact, ImportTurns, RecordRecall, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import (
@@ -94,8 +94,7 @@ class Decided(NamedTuple):
     @property
     def label(self) -> str:
         """The name of the command, as metrics know it."""
-        what = self.sent.subject.what
-        return what if what in COMMANDS else "unknown"
+        return named_what(self.sent.subject.what)
 
     @property
     def is_rejected(self) -> bool:

@@ -82,14 +82,10 @@ class Eraser:
                     raise
                 except Exception as error:  # noqa: BLE001 - what others had forgotten is erased all the same
                     note_failure(error, what="erasing", scope=scope)
-            if await self._is_left():
+            if await self._waiting():
                 await self._store.forgettings.within(pause_s, seen)
             else:
                 await self._store.forgettings.beyond(seen)
-
-    async def _is_left(self) -> bool:
-        """True if anything is still to be erased."""
-        return bool(await self._waiting())
 
     async def _waiting(self) -> Sequence[tuple[Scope, Slot]]:
         """The people of whom something is to be erased; tells the metrics how many they are, and since when."""

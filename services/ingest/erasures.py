@@ -34,7 +34,18 @@ def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: b
                 wiped.append(scope)
                 begun = [each for each in begun if each.scope != scope]
                 changes = [each for each in changes if each.scope != scope]
-            begun.append(_begun(recorded, data))
+            begun.append(
+                Forgetting(
+                    scope=recorded.scope,
+                    forget_id=data.forget_id,
+                    slot=recorded.slot_of_scope,
+                    number=recorded.event.number,
+                    forgotten_at=microseconds(recorded.event.recorded_at),
+                    memories=len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories,
+                    events=data.through_number if isinstance(data, UserForgotten) else len(data.numbers),
+                    erase_at=microseconds(data.erase_at) if isinstance(data, MemoryForgotten) and data.erase_at else None,
+                )
+            )
             if isinstance(data, MemoryForgotten):
                 gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted | ForgettingTakenBack | GraceEnded):
@@ -58,16 +69,3 @@ def _changed(recorded: Recorded, data: ForgettingCompleted | ForgettingTakenBack
         case ForgettingTakenBack():
             values = {"completed_at": at, "erase_at": None, "memories": 0, "events": 0}
     return ChangedForgetting(recorded.scope, data.forget_id, values)
-
-
-def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten) -> Forgetting:
-    return Forgetting(
-        scope=recorded.scope,
-        forget_id=data.forget_id,
-        slot=recorded.slot_of_scope,
-        number=recorded.event.number,
-        forgotten_at=microseconds(recorded.event.recorded_at),
-        memories=len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories,
-        events=data.through_number if isinstance(data, UserForgotten) else len(data.numbers),
-        erase_at=microseconds(data.erase_at) if isinstance(data, MemoryForgotten) and data.erase_at else None,
-    )

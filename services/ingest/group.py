@@ -76,7 +76,10 @@ class KeptPart:
         while True:
             await self._lock.wait()
             if self._is_own:
-                await self._until_left(client)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LEAVING_S):
+                        while await self._is_there(client, _ANYBODY):  # noqa: ASYNC110 - it is another process's to tell
+                            await asyncio.sleep(_LOOK_S / 10)
                 return
             if await self._is_silent(client):
                 log.warning("part.stood_in", part=self.part.index, parts=self.part.count)
@@ -94,13 +97,6 @@ class KeptPart:
         except MemstreamError as error:
             log.warning("part.not_followed", part=self.part.index, reason=error.message)
         self._next_s = now + _FOLLOWED_EVERY_S
-
-    async def _until_left(self, client: Client) -> None:
-        """Wait for whoever stands in to leave, some seconds at most: the expected version does the rest."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LEAVING_S):
-                while await self._is_there(client, _ANYBODY):  # noqa: ASYNC110 - it is another process's to tell
-                    await asyncio.sleep(_LOOK_S / 10)
 
     async def _is_silent(self, client: Client) -> bool:
         for look in range(_SILENT_LOOKS):

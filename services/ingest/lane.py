@@ -174,7 +174,10 @@ class Lane:
         clock = asyncio.get_running_loop().time
         async with aclosing(reader.batches()) as batches, aclosing(ReadAhead(batches)) as coming:
             while True:
-                await self._read_ahead(reader, coming)
+                while not self._waiting or (self._waiting.has_room and (coming.is_there or reader.pending)):
+                    await self._take_in(coming)
+                    if not self._waiting:
+                        self._note_decided()
                 if self._waiting.is_patient and (pause_s := self._pace.pause_s):
                     await coming.within(pause_s)
                     continue
@@ -187,13 +190,6 @@ class Lane:
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()
-
-    async def _read_ahead(self, reader: StreamReader, coming: ReadAhead[list[Delivery]]) -> None:
-        """Let all wait that was sent, as far as there is room; return when something does."""
-        while not self._waiting or (self._waiting.has_room and (coming.is_there or reader.pending)):
-            await self._take_in(coming)
-            if not self._waiting:
-                self._note_decided()
 
     async def _take_in(self, coming: ReadAhead[list[Delivery]]) -> None:
         for delivery in await coming.next():

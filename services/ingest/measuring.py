@@ -31,7 +31,7 @@ from shared.contracts.events import (
     MemoryUnpinned,
 )
 from shared.contracts.feedback import FeedbackRecorded
-from shared.contracts.ids import MemoryId, Scope
+from shared.contracts.ids import Scope
 from shared.contracts.parts import Role
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import (
@@ -116,20 +116,17 @@ class Measuring:
             case MemoryRepeated(match=how):
                 DEDUPE_SAVES.labels(how).inc()
             case MemoryRetired(reason="trimmed", memory_id=memory_id):
-                self._trimmed(memory_id, event.space, state)
+                label = self._space(event.space)
+                FACTS_TRIMMED.labels(label).inc()
+                if (memory := state.memories.get(memory_id)) and memory.pinned:
+                    PINNED_TRIMMED.labels(label).inc()
+                    log.error("pinned.trimmed", memory_id=memory_id)
             case FactSuperseded(reason=reason):
                 FACTS_SUPERSEDED.labels(reason).inc()
             case ConflictDetected(reason=reason):
                 FACTS_QUESTIONED.labels(reason).inc()
             case FeedbackRecorded(helped=helped):
                 FEEDBACK.labels("helped" if helped else "useless").inc()
-
-    def _trimmed(self, memory_id: MemoryId, space: str, state: ScopeState) -> None:
-        label = self._space(space)
-        FACTS_TRIMMED.labels(label).inc()
-        if (memory := state.memories.get(memory_id)) and memory.pinned:
-            PINNED_TRIMMED.labels(label).inc()
-            log.error("pinned.trimmed", memory_id=memory_id)
 
     def _hear(self, scope: Scope, turn: EpisodeRecorded, state: ScopeState) -> None:
         talk = self._talks.pop(scope, _Talk())

@@ -12,6 +12,7 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.withholding import is_private
+from services.ingest.sent_message import named_what
 from services.ingest.store import Store
 from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, SIZE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import ENDING, MemstreamError, Unavailable, VersionConflict
@@ -144,17 +145,27 @@ class DeadLetters:
         once. What is beyond the share of its bot is not kept, but counted.
         """
         sent, body = SentSubject.parse(delivery.subject), delivery.data if with_body else b""
+        sent = sent._replace(what=named_what(sent.what))
         bot = bot_of(delivery.headers, self._digester, sent.space_token, sent.user_token) or OTHERS
         subject = rejected_subject(sent)
         spent = self._used(bot, subject, min(len(body), MOST_BODY_BYTES), delivery)
         log.info("command.rejected", code=error.code, sequence=delivery.sequence)
         self._note(delivery.sequence, error)
         if any(used.exceeds(meter.allowance) for meter, _, used in spent):
-            self._lose(bot)
+            self.lost[bot] += 1
+            DEAD_LETTERS_LOST.labels(bot).inc()
+            if self.lost[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
+                log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
             return
         for meter, sender, used in spent:  # before another lane counts
             meter.note(sender, used)
-        headers = _headers(delivery, error, bot=bot, send_id=send_id)
+        headers = {
+            "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
+            CODE_HEADER: error.code,
+            REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
+            SEQUENCE_HEADER: str(delivery.sequence),
+            BOT_HEADER: bot,
+        }
         if len(body) > MOST_BODY_BYTES:
             headers[WHOLE_HEADER] = str(len(body))
         await publish(client, subject, body[:MOST_BODY_BYTES], headers)
@@ -166,19 +177,3 @@ class DeadLetters:
             metered.append((self._of_people, hash((bot, subject))))  # no name is kept
         now = moment(letter.timestamp_ns // 1_000)
         return [(meter, sender, meter.after(sender, max(size, _LEAST_BYTES), now)) for meter, sender in metered]
-
-    def _lose(self, bot: str) -> None:
-        self.lost[bot] += 1
-        DEAD_LETTERS_LOST.labels(bot).inc()
-        if self.lost[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
-            log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
-
-
-def _headers(delivery: Delivery, error: MemstreamError, *, bot: str, send_id: str) -> dict[str, str]:
-    return {
-        "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
-        CODE_HEADER: error.code,
-        REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
-        SEQUENCE_HEADER: str(delivery.sequence),
-        BOT_HEADER: bot,
-    }

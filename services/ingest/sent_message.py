@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,8 +24,14 @@ from shared.runtime.keys import Keys
 
 ACTOR_HEADER = "Memstream-Actor"
 CORRELATION_HEADER = "Memstream-Correlation"
-_MOST_CHARACTERS = 128
+_NAME = re.compile(r"[!-~]{1,128}")
+_UUID = re.compile(r"[0-9a-f]{8}(-?)([0-9a-f]{4}\1){3}[0-9a-f]{12}", re.IGNORECASE)
 _IMPORTS = frozenset((ImportTurns.what, ImportMemories.what))
+
+
+def named_what(what: str) -> str:
+    """Return the name of a command, or `unknown`: what else stands there is free text, which nothing may keep."""
+    return what if what in COMMANDS else "unknown"
 
 
 @dataclass(frozen=True)
@@ -120,20 +127,23 @@ class SentMessage:
         return given._replace(part_ids=ids)
 
     def circumstances_of(self, command_id: CommandId) -> Circumstances:
-        """The circumstances of a command with this id, equal at every attempt."""
-        correlation_id = self.delivery.headers.get(CORRELATION_HEADER, "")[:_MOST_CHARACTERS]
+        """The circumstances of a command with this id, equal at every attempt.
+
+        Headers outlive what is forgotten, so they may hold no words: a correlation that is no UUID is kept as a keyed hash, and
+        an actor that is no name is left out.
+        """
+        actor, correlation = (self.delivery.headers.get(each, "") for each in (ACTOR_HEADER, CORRELATION_HEADER))
+        if correlation and not _UUID.fullmatch(correlation):
+            correlation = f"c_{self.keys.digester.digest('correlation', ascii(correlation)).hex()}"
         return Circumstances(
             space=self.space,
             user=self.user,
             scope=self.scope,
-            what=self.subject.what if self.subject.what in COMMANDS else "unknown",  # free text must not enter the log
+            what=named_what(self.subject.what),
             command_id=command_id,
-            correlation_id=correlation_id or command_id,
+            correlation_id=correlation or command_id,
             now=moment(self.delivery.timestamp_ns // 1_000),
-            actor=Actor(
-                channel=self.subject.channel,
-                name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None,
-            ),
+            actor=Actor(channel=self.subject.channel, name=actor if _NAME.fullmatch(actor) else None),
             digester=self.keys.digester,
             policy=self.policy,
             told_again=self.delivery_id if self.ids_are_taken else "",

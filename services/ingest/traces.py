@@ -57,12 +57,6 @@ class Traces:
         self._data = data
         self._settings = {data.keys, data.credentials, data.ranking}
 
-    def _mask_server_log(self) -> None:
-        try:
-            mask_subjects(self._data.nats_log)
-        except OSError as error:
-            log.warning("server_log.unmasked", reason=type(error).__name__)
-
     def look(self, erasure: Erasure) -> FileScan:
         """Look for the marks in every file but those that hold only what other people said.
 
@@ -70,7 +64,10 @@ class Traces:
         """
         remove_dead_side(self._data)
         if erasure.whole:
-            self._mask_server_log()
+            try:
+                mask_subjects(self._data.nats_log)
+            except OSError as error:
+                log.warning("server_log.unmasked", reason=type(error).__name__)
         marks = [each for each in erasure.marks if len(each) >= SHORTEST]
         everywhere, telling = ByteSearch(marks), ByteSearch([each for each in marks if is_telling(each)])
         side = path_of_side(self._data)

@@ -35,7 +35,10 @@ def reach(clauses: Iterable[Sequence[str]], cues: CueWords, joints: AbstractSet[
     told = next((at for at, part in enumerate(said) if _tells(part, cues)), len(said))
     points = any(_points_back(part, cues) for part in said if not _tells(part, cues))
     is_of_now = any(not cues.bygone.now.isdisjoint(part) for part in said)
-    if told == len(said) and (points or (not is_of_now and any(_regrets(part, cues) for part in said))):
+    if told == len(said) and (
+        points
+        or (not is_of_now and any(_looks_back(part, cues) and (not cues.bygone.regrets.isdisjoint(part)) for part in said))
+    ):
         return Reach.BEFORE
     is_perhaps = points or any(_looks_back(part, cues) for part in said[:told]) or _may_look_back(said[told:], cues)
     return Reach.BOTH if is_perhaps else Reach.THIS
@@ -85,11 +88,6 @@ def _looks_back(part: Sequence[str], cues: CueWords) -> bool:
     is_past = not (bare.past | bare.told | bygone.past).isdisjoint(part)
     is_said = not (bygone.that | bare.told | bare.tells).isdisjoint(part)
     return is_past and is_said
-
-
-def _regrets(part: Sequence[str], cues: CueWords) -> bool:
-    """True for `I shouldn't have told you that` and `that was private`."""
-    return _looks_back(part, cues) and not cues.bygone.regrets.isdisjoint(part)
 
 
 def _may_look_back(said: Sequence[Sequence[str]], cues: CueWords) -> bool:

@@ -56,11 +56,11 @@ def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str], speaks:
 def said_beside_wishes(words: str, cues: CueWords, joints: AbstractSet[str]) -> str:
     """The words of a line without other clauses that are wishes not to be kept, or only say that something is to come."""
     pieces = (part for _, clause in clauses(words) for _, part in parts(clause, joints))
-    return " ".join(" ".join(part) for part in pieces if not _says_nothing_else(part, cues))
-
-
-def _says_nothing_else(part: Sequence[str], cues: CueWords) -> bool:
-    return is_bare_wish(part, cues) or is_announcement(part, cues) or is_repeated(part, cues.doubts)
+    return " ".join(
+        " ".join(part)
+        for part in pieces
+        if not (is_bare_wish(part, cues) or is_announcement(part, cues) or is_repeated(part, cues.doubts))
+    )
 
 
 def announces_more(words: str, cues: CueWords, joints: AbstractSet[str]) -> bool:
@@ -89,7 +89,11 @@ def _asks(clause: Sequence[str], cues: CueWords) -> bool:
     if not _FEWEST <= len(clause) <= _LONGEST or not cues.others.isdisjoint(clause) or clause[0] in cues.asks:
         return False
     denied = next((at for at, word in enumerate(clause) if word in cues.denies), None)
-    if denied is None or _is_of_another_thing(clause, cues) or denies_erasing(clause, denied, cues):
+    if (
+        denied is None
+        or (clause[0] in cues.owners and cues.points.isdisjoint(clause[1:3]) and cues.next.isdisjoint(clause[1:3]))
+        or denies_erasing(clause, denied, cues)
+    ):
         return False
     kept = next((at for at, word in enumerate(clause) if at > denied and word in cues.keeps | cues.places), None)
     if kept is None or kept - denied > _NEAR or _is_asked_back(clause, denied, kept, cues):
@@ -98,11 +102,6 @@ def _asks(clause: Sequence[str], cues: CueWords) -> bool:
         return False
     points = any(word in cues.points for word in clause)
     return points if clause[kept] in cues.keeps else points or not cues.addressed.isdisjoint(clause)
-
-
-def _is_of_another_thing(clause: Sequence[str], cues: CueWords) -> bool:
-    """True if a clause begins with something that is not what is said: `my phone`, `the store`."""
-    return clause[0] in cues.owners and cues.points.isdisjoint(clause[1:3]) and cues.next.isdisjoint(clause[1:3])
 
 
 def _is_asked_back(clause: Sequence[str], denied: int, kept: int, cues: CueWords) -> bool:

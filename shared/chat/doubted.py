@@ -153,7 +153,9 @@ def _refuses(said: DoubtedClause, doubt: DoubtWords) -> bool:
     denied = said.first(doubt.denies | doubt.bans)
     if denied is None or _has_happened(said, doubt) or _is_of_another_thing(said, doubt) or _is_stated(said, denied, doubt):
         return False
-    if doubt.has_free_order and _names_another_thing(said, doubt):
+    if doubt.has_free_order and any(
+        (word in doubt.owners and thing not in doubt.every for word, thing in pairwise(said.words))
+    ):
         return False
     kept = _kept(said, doubt, denied + 1, denied + 1 + _NEAR)
     if kept is None and (doubt.has_free_order or said.words[denied] in doubt.after):
@@ -166,11 +168,6 @@ def _refuses(said: DoubtedClause, doubt: DoubtWords) -> bool:
         return False
     unknown = list(_unknown(between, doubt))
     return len(unknown) <= _MOST_UNKNOWN and _means_what_is_said(said, denied, kept, doubt, is_sure=not unknown)
-
-
-def _names_another_thing(said: DoubtedClause, doubt: DoubtWords) -> bool:
-    """True for `das speichert mein Handy nicht`."""
-    return any(word in doubt.owners and thing not in doubt.every for word, thing in pairwise(said.words))
 
 
 def _is_stated(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:

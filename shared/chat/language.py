@@ -198,7 +198,7 @@ def make(code: str, document: str) -> Language:
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
     taking_back = _parsed(text.taking_back, text)
-    requests = _parsed_requests(text)
+    requests = [(asks, phrases.parse(phrase, text.named_parts)) for asks, phrase in _request_texts(text)]
     cues = text.cues | text.cued.least | rarest_words(parsed for asks, parsed in requests if asks in FIGURES)
     _check_requests(requests, text, cues)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
@@ -272,10 +272,6 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _parsed_requests(text: LanguageText) -> list[tuple[Asks, phrases.Phrase]]:
-    return [(asks, phrases.parse(phrase, text.named_parts)) for asks, phrase in _request_texts(text)]
-
-
 def _request_texts(text: LanguageText) -> Iterator[tuple[Asks, str]]:
     return ((asks, phrase) for asks in Asks for phrase in getattr(text, asks.value))
 
@@ -289,16 +285,12 @@ def _check_requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageT
 def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
     found: dict[str, list[WithholdingPhrase]] = {}
     for asks, parsed in requests:
-        made = WithholdingPhrase(asks, parsed, _ending(asks, text))
+        doubts = text.cued.doubts
+        following = text.joints | text.reasons | (frozenset() if asks is Asks.AS_A_LEAD else doubts.mine)
+        made = WithholdingPhrase(asks, parsed, whole_clause(doubts.finals, following) if asks in FIGURES else "")
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(made)
     return {word: tuple(some) for word, some in found.items()}
-
-
-def _ending(asks: Asks, text: LanguageText) -> str:
-    doubts = text.cued.doubts
-    following = text.joints | text.reasons | (frozenset() if asks is Asks.AS_A_LEAD else doubts.mine)
-    return whole_clause(doubts.finals, following) if asks in FIGURES else ""
 
 
 def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:

@@ -212,29 +212,19 @@ def _command(match: Match[str], rule: PhraseRule, line: Line, language: Language
     if captured and not _begins(line, begin, rule):
         return None
     if captured == "fact":
-        return _with_fact(command, rule, line, begin, end)
+        fact = line.written(begin, end, keeps_emoji=True)
+        return replace(command, fact=fact) if fact and _fits(line.words[begin:end].split(), rule) else None
     if captured:
         span = (begin, without_closers(line.words, begin, line.topic_end(begin, end, language), language.closers))
-        return _with_topic(command, rule, line, span, language)
+        topic, words = line.written(*span), line.words[span[0] : span[1]].split()
+        if not topic or not _fits(words, rule):
+            return None
+        if topic.lower() in language.text.selves:
+            return _about_self(command)
+        doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
+        doubt += 0.0 if language.text.suppositions.isdisjoint(words[1:]) else _CONDITIONED
+        return replace(command, topic=topic, confidence=command.confidence - doubt)
     return command
-
-
-def _with_fact(command: ChatCommand, rule: PhraseRule, line: Line, begin: int, end: int) -> ChatCommand | None:
-    fact = line.written(begin, end, keeps_emoji=True)
-    return replace(command, fact=fact) if fact and _fits(line.words[begin:end].split(), rule) else None
-
-
-def _with_topic(
-    command: ChatCommand, rule: PhraseRule, line: Line, span: tuple[int, int], language: Language
-) -> ChatCommand | None:
-    topic, words = line.written(*span), line.words[span[0] : span[1]].split()
-    if not topic or not _fits(words, rule):
-        return None
-    if topic.lower() in language.text.selves:
-        return _about_self(command)
-    doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
-    doubt += 0.0 if language.text.suppositions.isdisjoint(words[1:]) else _CONDITIONED
-    return replace(command, topic=topic, confidence=command.confidence - doubt)
 
 
 def _about_self(command: ChatCommand) -> ChatCommand | None:

@@ -112,6 +112,7 @@ def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[Chat
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
     """Read the answer to a question that was asked back: `confirm`, `decline`, or None for anything else.
 
+    Of a person whose memory is off, `turn it back on` is a doubtful `memory_on`.
     Call it before `read_chat_command` while a question is open. "Forget it" is None: it may mean both.
 
     >>> read_answer("Yes please!").name
@@ -159,15 +160,10 @@ def said_beside(text: str, command: ChatCommand) -> Beside:
             has_come = True
             end = _before_joint(spoken, found.start, known)
             before.append(spoken.written(without_openers(spoken, 0, end, known), end))
-            after.append(_after_topic(spoken, found))
+            topic = found.command.topic or spoken.said.text
+            is_said = spoken.written(found.start, found.end).partition(topic)[2].strip(_AROUND)
+            after.append(" ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else "")
     return Beside(tuple(filter(None, before)), tuple(filter(None, after)))
-
-
-def _after_topic(spoken: Line, found: PlacedCommand) -> str:
-    """What follows the topic in its sentence, if it is more than when to do it, or politeness: `right now, please`."""
-    topic = found.command.topic or spoken.said.text
-    is_said = spoken.written(found.start, found.end).partition(topic)[2].strip(_AROUND)
-    return " ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else ""
 
 
 def _drawn_in(text: str) -> str:

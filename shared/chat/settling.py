@@ -4,8 +4,6 @@ All languages of settling.toml are read at once: who answers in a word shows no 
 one language and no in another.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Reads that a person asks not to keep what they say: `don't remember this: ...`, `..., and that stays between us`."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -66,11 +64,15 @@ def request_in(spoken: Line, language: Language, *, is_first: bool, is_read: boo
     if language.withholding.isdisjoint(words):
         return None
     may_be = list(language.wishes.that_may_be_in(words.union(spoken.words.split())))
-    if not may_be or (is_read and _points_back(spoken, language)):
+    if not may_be or (
+        is_read
+        and any(language.points_back.match(spoken.words, at) for at in beginnings(spoken, 0, len(spoken.words), language))
+    ):
         return None
     known = [] if language.phrased.isdisjoint(spoken.cues) else [phrase for phrase in may_be if phrase is not None]
     phrased = next(_requests(spoken, language, known, is_first=is_first), None) if known else None
-    place = _likest(spoken, language)
+    weights = weights_of(language.code)
+    place = likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
     likeness = place.likeness if place else 0
     if found := phrased or _tagged(spoken, language):
         return found._replace(likeness=likeness)
@@ -129,12 +131,6 @@ def _weighed(spoken: Line, language: Language, *, is_first: bool) -> Request | N
     )
 
 
-def _likest(spoken: Line, language: Language) -> Place | None:
-    """The place that is most like a wish; None where there is none to look at, or nothing was learned in the language."""
-    weights = weights_of(language.code)
-    return likest(words_in_question(spoken), language.text.cued.kinds, weights) if weights else None
-
-
 def _takes_back(spoken: Line, language: Language) -> bool:
     """Whether a clause says what takes back a forgetting, `no wait, undo that`, and else means nothing."""
     end, rules = len(spoken.words), language.taking_back
@@ -168,11 +164,6 @@ def _tagged(spoken: Line, language: Language) -> Request | None:
             if (word := spoken.word(at)) in language.text.cued.hashtags:
                 return Request(at, at + len(word) + 1, Asks.ANYWHERE, is_tag=True)
     return None
-
-
-def _points_back(spoken: Line, language: Language) -> bool:
-    """Whether a sentence begins with what was said before: `what I said about my ex, don't keep that`."""
-    return any(language.points_back.match(spoken.words, at) for at in beginnings(spoken, 0, len(spoken.words), language))
 
 
 def what_is_withheld(

@@ -111,13 +111,9 @@ class Narrowed(Contract):
         return any((self.tags, self.entities, self.metadata, self.occurred_after, self.occurred_before))
 
 
-class ContextQuery(OfThen, Narrowed):
-    """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
+class RankedQuery(Narrowed):
+    """A query for what matters, in the order of a ranking."""
 
-    answer = ContextAnswer
-
-    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
-    incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
     kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items; fewer where fewer matter, or fit.")
@@ -126,6 +122,15 @@ class ContextQuery(OfThen, Narrowed):
     )
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
+
+
+class ContextQuery(OfThen, RankedQuery):
+    """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
+
+    answer = ContextAnswer
+
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
+    incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
@@ -232,7 +237,7 @@ class SummaryQuery(Query):
     topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
 
 
-class ExplainQuery(Query, Narrowed):
+class ExplainQuery(Query, RankedQuery):
     """Why a context was as it was: every candidate with its scores, and why it was left out.
 
     With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the
@@ -247,12 +252,6 @@ class ExplainQuery(Query, Narrowed):
     at_number: int | None = Field(
         default=None, ge=0, le=MAX_NUMBER, description="Without recall_id: as of this event of the person's; null: now."
     )
-    session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
-    kinds: tuple[Kind, ...] = Field(default=USUAL_KINDS, min_length=1, description="As in `context`.")
-    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
-    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=MAX_NUMBER, description="As in `context`.")
-    preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
-    ranking: RankingOptions | None = Field(default=None, description="As in `context`.")
     most_candidates: int = Field(default=50, ge=1, le=500, description="Most candidates of the answer.")
     timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
 

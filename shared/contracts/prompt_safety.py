@@ -10,7 +10,6 @@ like, by the properties that Unicode gives it. So no list names all spellings of
 import functools
 import re
 import unicodedata
-from collections.abc import Callable
 from typing import Any
 
 _IGNORABLE = re.compile(
@@ -48,19 +47,7 @@ _FRAMES = re.compile(r"[\[\](){}<>:#*_|]+")
 _MOST_KNOWN = 10_000
 
 
-class _SignTable(dict[int, str]):
-    """A table for `str.translate` that is filled as characters come."""
-
-    def __init__(self, read: Callable[[str], str]) -> None:
-        self._read = read
-
-    def __missing__(self, code: int) -> str:
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        self[code] = read = self._read(chr(code))
-        return read
-
-
+@functools.lru_cache(_MOST_KNOWN)
 def _shown(char: str) -> str:
     """Return a character as the block has it: a blank as a space, and nothing for what is invisible and joins nothing."""
     if char in _BLANK or char.isspace():
@@ -69,6 +56,7 @@ def _shown(char: str) -> str:
     return "" if is_hidden and char not in _JOINING else char
 
 
+@functools.lru_cache(_MOST_KNOWN)
 def _seen(char: str) -> str:
     """Return the plain characters that a character looks like: nothing for what is invisible or only marks another."""
     if char in _LESS:
@@ -86,9 +74,6 @@ def _seen(char: str) -> str:
     return {"Ps": "[", "Pe": "]"}.get(kind, plain)
 
 
-_SHOWN, _SEEN = _SignTable(_shown), _SignTable(_seen)
-
-
 def harmless(text: str) -> str:
     r"""The text on one line, without invisible characters, with marks of markup and of chats replaced by like signs.
 
@@ -96,12 +81,16 @@ def harmless(text: str) -> str:
     "a ## b ‹/memories> ‹|im_start|›system '''x (fact_1]"
     """
     line = " ".join(text.split())
-    if not (line.isascii() and line.isprintable()):
-        line = " ".join(_LOOSE.sub("", line.translate(_SHOWN)).split())
-    seen = line.translate(_SEEN)
+    is_plain = line.isascii() and line.isprintable()
+    if is_plain and "\\" not in line and not _MARKS.search(line):  # most lines: in a tenth of the time
+        return line
+    if not is_plain:
+        line = " ".join(_LOOSE.sub("", "".join(map(_shown, line))).split())
+    signs = list(map(_seen, line))
+    seen = "".join(signs)
     if not _MARKS.search(seen):
         return line
-    places = [place for place, char in enumerate(line) for _ in _SEEN[ord(char)]]
+    places = [place for place, sign in enumerate(signs) for _ in sign]
     shown = list(line)
     for mark, sign in _SIGNS:
         for found in mark.finditer(seen):

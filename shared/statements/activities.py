@@ -1,7 +1,5 @@
 """What the shape of a sentence states where no wording knows its words: `I volunteer at the shelter`, `I'm in the choir`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,7 +31,11 @@ def activity(words: Sequence[str], language: StatementLanguage, *, is_over: bool
     base = form.base if form else words[0]
     if not _may_last(base, words, language, is_over=is_over):
         return None
-    lasts = is_over or bool(_lasting_words(words, language)) or _may_be_habit(base, words, language)
+    lasts = (
+        is_over
+        or bool({word for word in words if word in language.tables.often or word in language.wrappers})
+        or (base not in language.tables.brief and (not set(language.tables.here) & set(words)))
+    )
     if base in tables.light and len(words) > 1:
         return Activity(" ".join(without_light(words, language)), lasts)
     return Activity(" ".join(words), lasts) if len(words) > 1 or is_over or form else None
@@ -61,15 +63,6 @@ def _may_last(base: str, words: Sequence[str], language: StatementLanguage, *, i
     form = language.forms.get(words[0])
     tells_once = form.is_past or form.is_done if form else bool(tables.past) and words[0].endswith(tables.past)
     return not (tells_once and not is_over) and not language.tells_once(" ".join([base, *words[1:]]))
-
-
-def _may_be_habit(base: str, words: Sequence[str], language: StatementLanguage) -> bool:
-    return base not in language.tables.brief and not set(language.tables.here) & set(words)
-
-
-def _lasting_words(words: Sequence[str], language: StatementLanguage) -> set[str]:
-    """The words among these that tell of a habit: `every`, or a subscription."""
-    return {word for word in words if word in language.tables.often or word in language.wrappers}
 
 
 def _trait(words: Sequence[str], language: StatementLanguage, *, is_over: bool) -> Activity | None:

@@ -1,7 +1,5 @@
 """What a stated age or duration comes to at another time than the one when it was told."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from shared.contracts.parts import FactSlot

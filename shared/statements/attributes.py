@@ -1,7 +1,5 @@
 """The attributes that slots have: how many values may hold at once, of what kind they are, and what one says of another."""
 
-from __future__ import annotations
-
 import functools
 import tomllib
 from collections.abc import Iterable
@@ -37,12 +35,12 @@ class ValueKind(StrEnum):
 class Attribute(Contract):
     """One attribute."""
 
-    values: Literal["one", "many"] = Field(default="one", description="How many may hold at once.")
+    values: Literal["one", "many"] = "one"  # how many may hold at once
     kind: ValueKind = ValueKind.TEXT
-    parts: bool = Field(default=False, description="Whether fewer words may name the same: Leeds, Headingley in Leeds.")
-    several: bool = Field(default=False, description="Whether its words tell different ones: a son is no daughter.")
-    closed: bool = Field(default=False, description="Whether its end ends nothing else: who left Leeds may study there.")
-    among: frozenset[str] = Field(default=frozenset(), description="Values by which it is recognised: `switched to Firefox`.")
+    parts: bool = False  # whether fewer words may name the same: Leeds, Headingley in Leeds
+    several: bool = False  # whether its words tell different ones: a son is no daughter
+    closed: bool = False  # whether its end ends nothing else: who left Leeds may study there
+    among: frozenset[str] = frozenset()  # values by which it is recognised: `switched to Firefox`
 
 
 class Implied(Contract):
@@ -50,16 +48,16 @@ class Implied(Contract):
 
     attribute: str
     value: str | None = None
-    holds: bool = Field(default=False, description="Whether it holds, too: who drinks wine drinks alcohol.")
-    same: bool = Field(default=False, description="Whether it is the value of the one that says it: who leaves is no boss.")
+    holds: bool = False  # whether it holds, too: who drinks wine drinks alcohol
+    same: bool = False  # whether it is the value of the one that says it: who leaves is no boss
 
 
 class Implication(Contract):
     """What no longer holds where an attribute has one of these values."""
 
     attribute: str
-    values: frozenset[str] = Field(default=frozenset(), description="None where it may have any.")
-    negated: bool = Field(default=False, description="Whether its end says so.")
+    values: frozenset[str] = frozenset()  # none where it may have any
+    negated: bool = False  # whether its end says so
     ends: tuple[Implied, ...] = Field(min_length=1)
 
 

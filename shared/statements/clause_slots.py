@@ -1,7 +1,5 @@
 """Slots as a clause states them: what its marks say of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from shared.statements.attributes import ValueKind

@@ -1,7 +1,5 @@
 """A text in clauses: lower case, contractions written out, quotations left out, the person's own name made `I`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator, Sequence

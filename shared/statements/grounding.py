@@ -110,19 +110,23 @@ class Grounds:
             return False
         if fact.is_latin != self.own.is_latin:
             return True  # words in two scripts cannot be compared
-        clauses = self._clauses(fact)
+        writes_nouns_large = fact.language == "de"
+        clauses = [
+            self._clause(part, opens=index == 0, writes_nouns_large=writes_nouns_large)
+            for index, part in enumerate(_CLAUSE.split(fact.text))
+        ]
         if not all(self._has_name(name) for clause in clauses for name in clause.names):
             return False
         if fact.language != self.own.language:
             return True
-        return self._is_mine(fact, clauses) and all(map(self._has_clause, clauses))
-
-    def _clauses(self, fact: StatedWords) -> list[FactClause]:
-        writes_nouns_large = fact.language == "de"
-        return [
-            self._clause(part, opens=index == 0, writes_nouns_large=writes_nouns_large)
-            for index, part in enumerate(_CLAUSE.split(fact.text))
-        ]
+        return (
+            self.own.affirms
+            or bool(self.own.pairs & fact.pairs)
+            or bool(self.own.numbers and fact.numbers)
+            or bool(self.own.days & fact.days)
+            or any(_has_alike(name, self.own) for clause in clauses for name in clause.names)
+            or any(_has_word(word, self.own) for clause in clauses for word in clause.words)
+        ) and all(map(self._has_clause, clauses))
 
     def _clause(self, part: str, *, opens: bool, writes_nouns_large: bool) -> FactClause:
         stated = StatedWords(part)
@@ -145,17 +149,6 @@ class Grounds:
         if not wanted or any(number > _SMALL for number in clause.stated.numbers) or clause.stated.days & self._days:
             return True
         return _is_share(sum(self._has_name(word) or self._has_word(word) for word in wanted), len(wanted))
-
-    def _is_mine(self, fact: StatedWords, clauses: Sequence[FactClause]) -> bool:
-        """True if the user's own turns state something of it, or agree to what states it."""
-        return (
-            self.own.affirms
-            or bool(self.own.pairs & fact.pairs)
-            or bool(self.own.numbers and fact.numbers)
-            or bool(self.own.days & fact.days)
-            or any(_has_alike(name, self.own) for clause in clauses for name in clause.names)
-            or any(_has_word(word, self.own) for clause in clauses for word in clause.words)
-        )
 
     def _has_name(self, name: str) -> bool:
         """True if a name was said, perhaps in another spelling: Munich for München."""

@@ -1,12 +1,8 @@
 """Idioms: wordings that are read as plainer ones, so that one rule reads all of them: `tied the knot` as `got married`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Mapping, Sequence
-
-from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.statements.notation import with_parts
@@ -15,9 +11,10 @@ from shared.statements.notation import with_parts
 class Idiom(Contract):
     """A wording, as a regular expression over words in lower case with single spaces, and what it means."""
 
-    word: str = Field(description="Words of which one is in the wording, whatever else is.")
-    says: str = Field(description="May name parts of the file's table: `no <food> for me`.")
-    means: str = Field(description="The plainer words; `\\1` stands for what the first group found.")
+    word: str  # words of which one is in the wording, whatever else is
+    says: str  # may name parts of the file's table: `no <food> for me`
+    means: str
+    r"""The plainer words; `\1` stands for what the first group found."""
 
 
 class IdiomIndex:

@@ -1,7 +1,5 @@
 """A language ready to read with: the tables of its file as sets, and its wordings by their first words."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re
@@ -132,7 +130,19 @@ class StatementLanguage:
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
         self.joints = frozenset({",", *tables.joints})
         self.denials = frozenset(
-            {*tables.denies, *(word for each in _denying(tables) for word in each.split() if word.isalpha())}
+            {
+                *tables.denies,
+                *(
+                    word
+                    for each in (
+                        re.sub("[()|]", " ", phrase)
+                        for mark in (Mark.ENDED, Mark.NEGATED)
+                        for phrase in tables.marks.get(mark, ())
+                    )
+                    for word in each.split()
+                    if word.isalpha()
+                ),
+            }
         )
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
@@ -141,7 +151,10 @@ class StatementLanguage:
     def _read_wordings(self, tables: StatementTables) -> None:
         self.forms = {**dict(_regular_forms(tables.regular)), **dict(_forms(tables.verbs))}
         parts = {
-            **{name: _longest_first(part) for name, part in tables.parts.items()},
+            **{
+                name: part if "(" in part else "|".join(sorted(part.split("|"), key=len, reverse=True))
+                for name, part in tables.parts.items()
+            },
             "kin": "|".join(sorted(self.kin, key=len, reverse=True)),
         }
         self.parts = parts
@@ -195,16 +208,6 @@ def statement_language(code: str) -> StatementLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
     return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
-
-
-def _denying(tables: StatementTables) -> Iterator[str]:
-    """The plain phrases that deny: `no longer`, `nicht mehr`."""
-    return (re.sub(r"[()|]", " ", phrase) for mark in (Mark.ENDED, Mark.NEGATED) for phrase in tables.marks.get(mark, ()))
-
-
-def _longest_first(part: str) -> str:
-    """Plain alternatives so that `drink coffee` is tried before `drink`."""
-    return part if "(" in part else "|".join(sorted(part.split("|"), key=len, reverse=True))
 
 
 def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:

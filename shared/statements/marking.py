@@ -1,7 +1,5 @@
 """The marks of a clause: phrases that say how it is meant, or when, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +32,9 @@ def marked_clause(words: Sequence[str], whole: Said, spans: Sequence[tuple[int, 
             kept.extend(word for word in some if word not in whole.dates)
         else:
             marks.add(mark)
-        if mark is None or (mark in _TIMES and _tells_when(some, whole)):
+        if mark is None or (
+            mark in _TIMES and any(word in whole.language.when or any(map(str.isdigit, word)) for word in some)
+        ):
             timed.extend(some)
         if mark is None or mark in _TIMES or mark is Mark.NEGATED:
             spoken.extend(some)
@@ -52,11 +52,6 @@ def _pieces(text: str, whole: Said, spans: Sequence[tuple[int, int]]) -> Iterato
         end, mark = found or (end, None)
         yield text[start:end].split(), mark
         start = end + 1
-
-
-def _tells_when(words: Sequence[str], whole: Said) -> bool:
-    """Whether a phrase names a day or an hour: `now` does not."""
-    return any(word in whole.language.when or any(map(str.isdigit, word)) for word in words)
 
 
 def without_old(words: Sequence[str], language: StatementLanguage) -> tuple[Sequence[str], str | None]:

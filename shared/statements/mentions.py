@@ -1,7 +1,5 @@
 """Relatives whom a clause names in passing, whatever else it says: `I live in Leeds with my girlfriend Nora`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from shared.statements.attributes import holds_one

@@ -5,8 +5,6 @@ capture of one word or more, `{name=part}` for one that a part describes, as a r
 spaces.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping

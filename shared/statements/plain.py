@@ -3,8 +3,6 @@
 All else that is read of a text only helps to judge it: a wrong end is worse than a missed one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

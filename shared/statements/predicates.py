@@ -1,7 +1,5 @@
 """The predicate of a clause, its verb in the form in which the rules name it; and the rules that it meets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache, partial
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one, is_listed
 from shared.statements.clauses import Clause, Said, said
-from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.plain import has_subject, is_clear
 from shared.statements.referents import SOMEBODY
@@ -154,7 +153,9 @@ class _Reader:
         if fresh := list(self._corrected(marked)) or list(self.statements.stated(marked)):
             return fresh
         leans = (
-            clause.words[0] in language.breaks or clause.words[0] in language.pronouns or _denies_late(clause, marked, language)
+            clause.words[0] in language.breaks
+            or clause.words[0] in language.pronouns
+            or (Mark.NEGATED in marked.marks and clause.words[0] not in language.tables.denies)
         )
         if self.found and not leans and len(marked.words) <= _LONGEST_FRAGMENT:
             return self.statements.continued(marked, self.found[-1].attribute)
@@ -162,7 +163,9 @@ class _Reader:
 
     def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
         for slot in map(partial(self._settled, validity=validity), map(_of_owner, fresh)):
-            start = validity.start or (self._date() if slot.is_future else None)
+            start = validity.start or (
+                (moment_of(self.said.dates[0]) if len(self.said.dates) == 1 else None) if slot.is_future else None
+            )
             is_time = self._kind(slot) is ValueKind.TIME
             is_future = slot.is_future or validity.is_coming
             told = {"replaces": slot.replaces or old, "valid_from": start, "valid_until": validity.end, "is_future": is_future}
@@ -176,10 +179,6 @@ class _Reader:
         has_stayed = start is not None and (self.said_on is None or (self.said_on - start).days >= _LONG_STAY_DAYS)
         is_home = slot.attribute == "whereabouts" and not slot.negated and (has_stayed or has_left)
         return slot.model_copy(update={"attribute": "home"}) if is_home else slot
-
-    def _date(self) -> datetime | None:
-        """The only date that the text names."""
-        return moment_of(self.said.dates[0]) if len(self.said.dates) == 1 else None
 
     def _add(self, slot: ReadSlot) -> None:
         """A later value of a single-valued attribute takes the earlier one's place."""
@@ -239,11 +238,6 @@ class _Reader:
 
 def _unclear(slots: Sequence[ReadSlot]) -> list[ReadSlot]:
     return [slot.model_copy(update={"is_plain": False}) for slot in slots]
-
-
-def _denies_late(clause: Clause, marked: MarkedClause, language: StatementLanguage) -> bool:
-    """Whether a fragment denies something of its own: `ging nicht ohne`, but not `not meat`."""
-    return Mark.NEGATED in marked.marks and clause.words[0] not in language.tables.denies
 
 
 def _of_owner(slot: ReadSlot) -> ReadSlot:

@@ -1,7 +1,5 @@
 """Whom and what the clauses of a text are about: subjects, and what pronouns and clauses without a subject mean."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from shared.statements.clauses import Said

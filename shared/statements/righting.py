@@ -5,11 +5,11 @@ Both are read as one text, for a correction means little alone. Only a short tur
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 
 from shared.statements.slots import ReadSlot
-from shared.statements.whole import recently_read
+from shared.statements.whole import is_recorded, recently_read
 from shared.text.sentences import sentences
 
 _LONGEST_WORDS = 20
@@ -71,17 +71,21 @@ def may_put_right(text: str) -> bool:
 def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | None:
     """How much of an earlier statement a turn puts right that `may_put_right`. `is_next`: nothing was stated between them.
 
+    Only what the earlier one states plainly can be put right: a turn that only has a word of it is about something else.
+
     >>> righting("I live in Leeds.", "no wait, York"), righting("I live in Leeds.", "no worries")
     (<Righting.WHOLLY: 'wholly'>, None)
     """
     if len(earlier) > _LONGEST_EARLIER or earlier.rstrip().endswith("?"):
         return None
-    if told := _own(recently_read(earlier)):
-        both = recently_read(f"{earlier.rstrip(_END)}. {later}")
-        if changed := [slot for slot in told if _is_changed(slot, both)]:
-            return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
+    read, both = recently_read(earlier), recently_read(f"{earlier.rstrip(_END)}. {later}")
+    if read and not both:  # it was a joke
+        return Righting.WHOLLY
+    told = [slot for slot in read if is_recorded(slot) and not slot.is_implied]
+    if changed := [slot for slot in told if _is_changed(slot, both)]:
+        return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
     contrast = _NOT_BUT.match(later)
-    is_named = contrast is not None and contrast["old"].lower() in {word.lower() for word in _WORD.findall(earlier)}
+    is_named = contrast is not None and any((slot.value or "").endswith(contrast["old"].lower()) for slot in told)
     return Righting.PARTLY if is_named or (told and is_next and _TAKES_BACK.search(later)) else None
 
 
@@ -97,12 +101,8 @@ def is_joke(text: str) -> bool:
     return bool(before) and len(sentences(before)) == 1
 
 
-def _own(slots: Iterable[ReadSlot]) -> Sequence[ReadSlot]:
-    return [slot for slot in slots if not (slot.is_implied or slot.is_generic)]
-
-
 def _is_changed(slot: ReadSlot, both: Iterable[ReadSlot]) -> bool:
     """Whether a slot reads otherwise once what was said next is read, too."""
     now = [each for each in both if (each.subject, each.attribute) == (slot.subject, slot.attribute)]
     is_replaced = any(each.replaces == slot.value and each.value != slot.value for each in now)
-    return is_replaced or all((each.value, each.negated) != (slot.value, slot.negated) for each in now)
+    return is_replaced or (bool(now) and all((each.value, each.negated) != (slot.value, slot.negated) for each in now))

@@ -7,8 +7,6 @@ has a value, `@price` for what is paid for it, `@ended` for what is no more, by 
 `@dismissed` for the user's work, which the subject has ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -150,22 +148,19 @@ class RuleReader:
             word = groups["kin"]
             owners, found = owners[:1], kin.get(word) or kin.get(word.removesuffix("s")) or ""
         elif name == "@count":
-            found = _number_of(self._counted(groups))
+            known = self.said.language.kin.get(groups.get("kin", ""), "")
+            found = _number_of(
+                known if known and known != "child" else groups.get("kin") or self.values.value(groups["counted"]) or ""
+            )
         elif name == "@parents":
-            owners, found = self._parents(subject), "condition"
+            both = (USER, f"{USER}'s partner")
+            owners, found = (
+                both if subject.relation in {"child", "partner"} or subject.owners == (USER,) else subject.owners,
+                "condition",
+            )
         elif name == "@name" or (name == "name" and subject.relation):
             owners, found = (USER,), subject.relation or ""
         return (owners, found) if found else None
-
-    def _parents(self, subject: Subject) -> Owners:
-        """Whose pregnancy is over where somebody had a baby, or the baby was born."""
-        both = (USER, f"{USER}'s partner")
-        return both if subject.relation in {"child", "partner"} or subject.owners == (USER,) else subject.owners
-
-    def _counted(self, groups: dict[str, str]) -> str:
-        """What is counted: sons apart from daughters, though both are children."""
-        known = self.said.language.kin.get(groups.get("kin", ""), "")
-        return known if known and known != "child" else groups.get("kin") or self.values.value(groups["counted"]) or ""
 
     def _appointment(self, rule: SlotRule, marked: MarkedClause) -> Iterator[ReadSlot]:
         for predicate in predicates_of(self.referents.timed(marked), self.said.language):

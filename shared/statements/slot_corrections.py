@@ -1,7 +1,5 @@
 """Fragments that put right what was said before: `no wait, York`, `not Leeds but York`, `it's Thursday`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Sequence

@@ -1,12 +1,8 @@
 """Slots as they were read, and the rule by which a newer one ends an older one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-
-from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
@@ -18,12 +14,10 @@ _ASPECT = "frequency of "
 class ReadSlot(FactSlot):
     """A slot, and how the text states it."""
 
-    is_whole: bool = Field(default=False, description="Whether the text says nothing else.")
-    is_generic: bool = Field(default=False, description="It may tell of the moment only: `I'm at the airport`.")
-    is_plain: bool = Field(
-        default=False, description="Whether a whole clause of a plain shape says so: it may end what was so."
-    )
-    says_more: bool = Field(default=False, description="Whether the text has words that nothing was read of.")
+    is_whole: bool = False  # whether the text says nothing else
+    is_generic: bool = False  # it may tell of the moment only: `I'm at the airport`
+    is_plain: bool = False  # whether a whole clause of a plain shape says so: it may end what was so
+    says_more: bool = False  # whether the text has words that nothing was read of
 
     @property
     def slot(self) -> FactSlot:
@@ -44,26 +38,19 @@ class Relation(StrEnum):
 class SlotClaim:
     """What is compared of a slot. All words may be keyed hashes, the same word always the same hash."""
 
-    subject: str
-    """A name, as a value of that name: the user's partner may be called so."""
+    subject: str  # a name, as a value of that name: the user's partner may be called so
     attribute: str
-    words: tuple[str, ...] | None
-    """The value, word by word; None where any is meant. The words of a clock begin with a colon."""
+    words: tuple[str, ...] | None  # the value, word by word; None where any is meant. The words of a clock begin with a colon
     negated: bool = False
-    head: tuple[str, ...] = ()
-    """The words of the value before a preposition: a treasurer of the chess club is a treasurer."""
-    replaces: tuple[str, ...] = ()
-    """The words of the value that the statement says to be the old one."""
+    head: tuple[str, ...] = ()  # the words of the value before a preposition: a treasurer of the chess club is a treasurer
+    replaces: tuple[str, ...] = ()  # the words of the value that the statement says to be the old one
     of: tuple[str, ...] = ()
     """The words of what the attribute is an aspect of: who quits volleyball plays it twice a week no more."""
-    sort: str = ""
-    """The attribute of which this is one: a launch of a rack is a launch, which `the launch` may mean."""
+    sort: str = ""  # the attribute of which this is one: a launch of a rack is a launch, which `the launch` may mean
     is_closed: bool = False
     """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
-    is_single: bool = False
-    """Whether one value holds at a time; read of the newer claim only, like all that follows."""
-    has_parts: bool = False
-    """Whether fewer words may name the same: a Golf is a VW Golf."""
+    is_single: bool = False  # whether one value holds at a time; read of the newer claim only, like all that follows
+    has_parts: bool = False  # whether fewer words may name the same: a Golf is a VW Golf
     is_doubtful: bool = False
     is_future: bool = False
 
@@ -130,7 +117,7 @@ def _contradicts(new: SlotClaim, old: SlotClaim) -> bool:
     if new.negated:
         return not old.negated and (new.words is None or _meet(new, old))
     if old.negated:
-        return old.words is None or (new.words is not None and _is_within(new.words, old.words))
+        return old.words is None or (new.words is not None and (is_part(new.words, old.words) or is_end(old.words, new.words)))
     if new.words is None or old.words is None or not new.is_single or set(new.words) == set(old.words):
         return False
     clocks, days = _clock(new.words), _without_clock(new.words)
@@ -145,11 +132,6 @@ def _meet(new: SlotClaim, old: SlotClaim) -> bool:
         return new.words == old.words
     starts = new.words == old.words[: len(new.words)] or old.words == new.words[: len(old.words)]
     return starts or is_end(new.words, old.words) or is_end(old.words, new.words)
-
-
-def _is_within(words: Sequence[str], denied: Sequence[str]) -> bool:
-    """Whether what was denied is stated now: `good coffee` is `coffee`, `aspirin plasters` are no `aspirin`."""
-    return is_part(words, denied) or is_end(denied, words)
 
 
 def _names(some: Sequence[str], words: Sequence[str] | None) -> bool:

@@ -1,7 +1,5 @@
 """Words as they are written out: contractions, owners, and what is typed in a hurry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shared.statements.language import StatementLanguage
@@ -38,7 +36,11 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
     word = language.writing.written(word)
     if short := tables.spellings.get(word):
         return short.split()
-    if tables.possessive and word.endswith(("s", tables.possessive)) and not _counted(before, language):
+    if (
+        tables.possessive
+        and word.endswith(("s", tables.possessive))
+        and not (bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit()))
+    ):
         if owned := _without_apostrophe(word, following, before, language):
             return owned
         if word.endswith(tables.possessive) and len(word) > len(tables.possessive):
@@ -48,10 +50,6 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
         rest = language.writing.written(rest)
         return [tables.spellings.get(f"{first}'", f"{first}'"), *tables.spellings.get(rest, rest).split()]
     return [word]
-
-
-def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
-    return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
 
 
 def _without_apostrophe(word: str, following: str, before: Sequence[str], language: StatementLanguage) -> list[str]:
@@ -64,7 +62,7 @@ def _without_apostrophe(word: str, following: str, before: Sequence[str], langua
         stem in language.tables.it
         and word not in language.tables.it
         and following
-        and _may_be_subject(following, before, language)
+        and (not before or (before[-1] == "," and (following in language.tables.titles or following in language.after_is)))
     ):
         return [] if following in language.things else [stem, language.tables.be]
     named = (language.kin, language.things, language.nouns)
@@ -75,11 +73,6 @@ def _without_apostrophe(word: str, following: str, before: Sequence[str], langua
     if following in language.after_has:
         return [stem, "has"]
     return [stem, language.tables.be] if following in language.after_is or following[:1].isdigit() else []
-
-
-def _may_be_subject(following: str, before: Sequence[str], language: StatementLanguage) -> bool:
-    """Whether `its` is `it is` here: where a sentence begins, and behind a comma before what no owner has."""
-    return not before or (before[-1] == "," and (following in language.tables.titles or following in language.after_is))
 
 
 def _may_own(word: str, language: StatementLanguage) -> bool:

@@ -236,8 +236,15 @@ def _agrees(fact: MeantClause, source: MeantClause, ignored: Stance) -> bool:
         mine &= ~Stance.AVERSE  # a word of another language may say so, too
     is_coming = bool(mine & (Stance.OPEN | Stance.COMING))
     return (
-        (_agree_on_denial(mine, theirs) or _is_former(fact, mine, theirs))
-        and (Stance.OPEN not in theirs or Stance.OPEN in mine or _prefers(fact))
+        (
+            _agree_on_denial(mine, theirs)
+            or (not mine & _NEGATIVE and Stance.DENIED not in theirs and any((word.is_past for word in fact.words)))
+        )
+        and (
+            Stance.OPEN not in theirs
+            or Stance.OPEN in mine
+            or any(stem(word.word) in {"prefer", "want"} for word in fact.words[:_LONGEST_SUBJECT])
+        )
         and (Stance.COMING not in theirs or is_coming or _is_dated(fact))
         and (Stance.COMING not in mine or bool(theirs & (Stance.OPEN | Stance.COMING)) or _is_dated(source))
         and not _is_over(fact, source)
@@ -255,16 +262,6 @@ def _agree_on_denial(mine: Stance, theirs: Stance) -> bool:
     """True if both deny, or neither; who denies a denial agrees with nothing but that."""
     mine, theirs = mine & _NEGATIVE, theirs & _NEGATIVE
     return mine == theirs or (bool(mine) and bool(theirs) and _NEGATIVE not in (mine, theirs))
-
-
-def _is_former(fact: MeantClause, mine: Stance, theirs: Stance) -> bool:
-    """True if a fact tells in the past what its source says to have ended."""
-    return not mine & _NEGATIVE and Stance.DENIED not in theirs and any(word.is_past for word in fact.words)
-
-
-def _prefers(fact: MeantClause) -> bool:
-    """True if a fact states a wish, as which a request is put."""
-    return any(stem(word.word) in {"prefer", "want"} for word in fact.words[:_LONGEST_SUBJECT])
 
 
 def _is_dated(clause: MeantClause) -> bool:

@@ -1,7 +1,5 @@
 """What words, names and numbers a text has, so that a fact can be compared with the turns that it is drawn from."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property, reduce

@@ -9,7 +9,6 @@ from shared.statements.activities import activity, is_hollow
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.clause_slots import known_slot, stated_slot, without_plan
 from shared.statements.clauses import Said
-from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.mentions import mentioned
 from shared.statements.plain import has_its_type, is_for_a_part
@@ -141,12 +140,19 @@ class StatementReader:
                 return
             value = self.values.value(groups["value"], kind)
             is_it = marked.words[0] in language.tables.it
-            is_vague = kind is ValueKind.THING or (is_it and _is_described(groups["value"], language))
+            is_vague = kind is ValueKind.THING or (
+                is_it
+                and bool(language.tables.gerund)
+                and " " not in groups["value"]
+                and groups["value"].endswith(language.tables.gerund)
+            )
             is_vague = is_vague or (subject.is_unknown and not is_time and not thing.endswith(language.tables.roles))
             if subject.is_definite and subject.is_unknown and not is_time and not is_money(groups["value"]):
                 return  # `the weather is a mess`
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
-                name = rule.attributes[0] or _contact(thing, value)
+                name = rule.attributes[0] or (
+                    "phone number" if thing == "phone" and sum(map(str.isdigit, value)) > len(value) / 2 else thing
+                )
                 old = self.values.value(groups.get("old"), kind)
                 told = [stated_slot((subject.owners[0], name), value, without_plan(marked, kind), replaces=old)]
                 yield from self._marked_plain(told, groups)
@@ -236,13 +242,3 @@ class StatementReader:
             is_now = rest[0] in self.said.language.present
             lasts = found.lasts or is_course or (not is_now and self.values.is_lasting(found.words))
             yield stated_slot(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
-
-
-def _is_described(words: str, language: StatementLanguage) -> bool:
-    """`it is raining`."""
-    return bool(language.tables.gerund) and " " not in words and words.endswith(language.tables.gerund)
-
-
-def _contact(thing: str, value: str) -> str:
-    """A phone that is digits is a phone number."""
-    return "phone number" if thing == "phone" and sum(map(str.isdigit, value)) > len(value) / 2 else thing

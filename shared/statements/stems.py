@@ -1,7 +1,5 @@
 """Values as words that are compared: stems without accents and small words, and how the words of two values meet."""
 
-from __future__ import annotations
-
 import functools
 import re
 import unicodedata

@@ -63,7 +63,9 @@ def subject_of(  # noqa: PLR0911
     form = language.forms.get(words[0])
     is_verb = form is not None and form.is_done and form.base != words[0]  # `got a meeting on Monday`
     is_doer = (
-        words[0] in language.kin and any(word in tables.me for word in words[2:4]) and not _names_day(words, language)
+        words[0] in language.kin
+        and any(word in tables.me for word in words[2:4])
+        and not any(word in language.when or word[:1].isdigit() for word in words)
     )  # `doctor took me off aspirin`
     found = None if is_verb or is_doer else _thing(USER, words, language)
     if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
@@ -71,10 +73,6 @@ def subject_of(  # noqa: PLR0911
     if words[0] in language.kin:  # `landlord raised the rent`
         return _owned((USER,), words, language, capitals)
     return _named(words, language, capitals)
-
-
-def _names_day(words: Sequence[str], language: StatementLanguage) -> bool:
-    return any(word in language.when or word[:1].isdigit() for word in words)
 
 
 def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:
@@ -248,7 +246,9 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     if not left:
         return None
     if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
-        return _with_complement(left, language)
+        is_own = not left[-1].isalpha() or left[-1] in language.parts.get("dwelling", left[-1]).split("|")
+        is_several = (left[0] in language.kinds or not is_own) and len(left) > 2  # noqa: PLR2004
+        return Subject(thing=" ".join([*([left[-1]] if is_several else []), language.things[left[0]]]))
     if (
         len(left) <= _MOST_COMPOUND_WORDS
         and language.kinds.get(left[-1])
@@ -264,13 +264,6 @@ def _favourite(words: Sequence[str], language: StatementLanguage) -> str | None:
         return " ".join(["favourite", *words[1:]])
     is_joined = len(words) == 1 and language.tables.nouns_are_capital and words[0].startswith(tuple(language.favourite))
     return f"favourite {words[0]}" if is_joined else None
-
-
-def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
-    """`budget for the kitchen` is the kitchen budget, `rent for my studio` the rent."""
-    is_own = not words[-1].isalpha() or words[-1] in language.parts.get("dwelling", words[-1]).split("|")
-    is_several = (words[0] in language.kinds or not is_own) and len(words) > 2  # noqa: PLR2004
-    return Subject(thing=" ".join([*([words[-1]] if is_several else []), language.things[words[0]]]))
 
 
 def _appointment(words: list[str], language: StatementLanguage) -> Subject | None:

@@ -1,7 +1,5 @@
 """From when and until when a clause says that something holds: `since 2019`, `for three years`, `until May`."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Sequence
@@ -33,7 +31,13 @@ def validity_of(words: Sequence[str], language: StatementLanguage, said_on: date
     lasting = _lasting(language).search(text)
     start = _moment(since or starting, language, said_on, is_past=since is not None)
     if lasting and said_on:
-        start = _at(said_on - timedelta(days=_count(lasting["count"], language) * _DAYS[_unit(lasting["unit"], language)]))
+        start = _at(
+            said_on
+            - timedelta(
+                days=_count(lasting["count"], language)
+                * _DAYS[next((unit for unit, words in language.tables.units.items() if lasting["unit"] in words.split()))]
+            )
+        )
     end = _moment(until, language, said_on, is_past=False)
     is_coming = starting is not None and (start is None or said_on is None or start.date() > said_on)
     return Validity(start, end, is_coming, tuple(found.span() for found in (since, starting, until, lasting) if found))
@@ -77,10 +81,6 @@ def _at(day: date) -> datetime:
 
 def _count(word: str, language: StatementLanguage) -> float:
     return float(word if word.isdigit() else language.tables.numbers.get(word, 1))
-
-
-def _unit(word: str, language: StatementLanguage) -> str:
-    return next(unit for unit, words in language.tables.units.items() if word in words.split())
 
 
 @functools.cache

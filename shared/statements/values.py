@@ -1,7 +1,5 @@
 """Values as they are compared: cut off where something else begins, without articles, amounts and numbers in one spelling."""
 
-from __future__ import annotations
-
 import functools
 import re
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The values of a text: its words as the value of an attribute, and whether they are one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from shared.statements import values

@@ -56,15 +56,12 @@ def recently_read(text: str, names: tuple[str, ...] = (), said_on: date | None =
     from shared.statements.reading import read_slots  # noqa: PLC0415 - see above
 
     read = read_slots(text, said_on=said_on)
-    if not any(names) or any(slot.subject.startswith(USER) and not _is_of_others(slot) for slot in read):
+    if not any(names) or any(
+        slot.subject.startswith(USER) and not (slot.attribute == DEPARTED or slot.is_implied) for slot in read
+    ):
         return read
     user, speaker = (*names, "", "")[:2]
     return read_slots(text, speaker=speaker, user=user, said_on=said_on)
-
-
-def _is_of_others(slot: ReadSlot) -> bool:
-    """Whether a slot of the user only says that somebody else left."""
-    return slot.attribute == DEPARTED or slot.is_implied
 
 
 def _stated(slots: Iterable[FactSlot]) -> set[tuple[str, str | None, bool]]:

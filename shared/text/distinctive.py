@@ -221,16 +221,17 @@ def unmistakable(text: str) -> frozenset[str]:
     shown = _unaccented(text)
     places = {stem(word.casefold()) for found in _PLACE.findall(shown) for word in found.split()}
     names = distinctive(text).names - {place for place in places if is_listed(place)}
-    return frozenset(name for name in names if name not in everyday() and not _is_of_many(name))
+    return frozenset(
+        name
+        for name in names
+        if name not in everyday()
+        and not (name.isdecimal() and (len(name) < _UNMISTAKABLE_DIGITS or _ROUND.search(name) is not None))
+    )
 
 
 def is_of_many_people(name: str) -> bool:
     """True for a name that many people know one of: its person may speak of another, as of another Anna."""
     return is_listed(_bare(name))
-
-
-def _is_of_many(name: str) -> bool:
-    return name.isdecimal() and (len(name) < _UNMISTAKABLE_DIGITS or _ROUND.search(name) is not None)
 
 
 def _of_the_talk(word: str) -> str:

@@ -3,8 +3,6 @@
 Sources: ISO/IEC 7812 (numbers of cards), RFC 7519 (JWT), RFC 7468 (PEM), and what the issuers document of their prefixes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Where a secret ends that begins with a word: a number, a word that no language has, a quotation, a phrase."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The words that announce a secret, and those that show that none follows: in English, German, Spanish and French."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping

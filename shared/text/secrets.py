@@ -3,8 +3,6 @@
 Some show by their shape, the others by the words beside them: `my password is hunter2`, `4711 ist meine PIN`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -186,7 +184,11 @@ def _told_loosely(text: str, kind: str, name: re.Match[str], after: Sequence[Nea
         return place, False
     if before.key in say.renews and _changed(name, after[: place - 1], text):
         return place, False
-    is_new = place == 1 and before.key in say.renews and _may_be_new(text, kind, name, after)
+    is_new = (
+        place == 1
+        and before.key in say.renews
+        and bool(end_of(text, kind, after[1:], is_bound=bool(_changed_before(text, name))))
+    )
     return (place, bool(_changed_before(text, name))) if is_new else None
 
 
@@ -229,10 +231,6 @@ def _changed_before(text: str, name: re.Match[str]) -> re.Match[str] | None:
     return secret_words().changes.search(text, max(0, name.start() - 40), name.start())
 
 
-def _may_be_new(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> bool:
-    return bool(end_of(text, kind, after[1:], is_bound=bool(_changed_before(text, name))))
-
-
 def _is_introduced(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> bool:
     """`my pin 4711`, but not `pin 2023 notes to the board`."""
     if kind != PIN or name[0].isupper() or len(name[0]) > len("pins"):
@@ -253,16 +251,12 @@ def _told_before(text: str, kind: str, name: re.Match[str], after: Sequence[Near
     before = [word for word in before if not _adorns(word) and word.text not in "-–—"]
     for place in range(len(before) - 1, max(0, len(before) - 6), -1):
         if before[place].key in secret_words().states:
-            told = before[_first_told(before, place - 1) : place]
+            last = place - 1
+            first, digits = last, secret_words().digits
+            while first and all(before[at].key.isdecimal() or before[at].key in digits for at in (first - 1, last)):
+                first -= 1
+            told = before[first:place]
             end = end_of(text, kind, told, is_bound=False)
             if end:
                 yield FoundSecret(inner_start(text, told[0].start), end, kind)
             return
-
-
-def _first_told(words: Sequence[NearWord], last: int) -> int:
-    """The place of the first word of a number that ends with this word: of `4 7 1 1`, of `four seven one one`."""
-    first, digits = last, secret_words().digits
-    while first and all(words[at].key.isdecimal() or words[at].key in digits for at in (first - 1, last)):
-        first -= 1
-    return first

@@ -48,10 +48,6 @@ class Shingler:
         for first in range(len(words) - WORDS + 1):
             yield Passage(first, first + WORDS - 1, self._hash(folded[first : first + WORDS]))
 
-    def short_sentences(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
-        """The passages that are whole sentences of two to four words."""
-        return self._short(word_ranges(words, [*sentence_ends(text)]), words)
-
     def short_quotations(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
         """The passages of two to four words that are a sentence or quotation, or stand in brackets, after a colon or dash."""
         ends = set(sentence_ends(text))
@@ -61,7 +57,7 @@ class Shingler:
     def hashes(self, text: str, *, most: int) -> list[int]:
         """At most `most` different hashes by which the text or a part of it is recognised, in text order."""
         words = words_of(text, most + WORDS)
-        found = sorted([*self.shingles(words), *self.short_sentences(text, words)])
+        found = sorted([*self.shingles(words), *self._short(word_ranges(words, [*sentence_ends(text)]), words)])
         return list(dict.fromkeys(passage.hash for passage in found))[:most]
 
     def _short(self, ranges: Iterable[tuple[int, int]], words: Sequence[Word]) -> Iterator[Passage]:

@@ -58,7 +58,9 @@ class _Names:
 
     def __init__(self, speaker: str | None) -> None:
         self._next = called(speaker, NOBODY.lower())
-        self._later = _first_name(self._next)
+        first, _, rest = self._next.partition(" ")
+        is_given = bool(rest) and first.isalpha() and first.lower() not in _TITLES
+        self._later = first if is_given else self._next
         self._has_others = False
 
     def name(self) -> str:
@@ -75,27 +77,18 @@ class _Names:
         return f"{self.name()} and others"
 
 
-def _first_name(name: str) -> str:
-    first, _, rest = name.partition(" ")
-    is_given = bool(rest) and first.isalpha() and first.lower() not in _TITLES
-    return first if is_given else name
-
-
 def _replacement(names: _Names) -> Callable[[re.Match[str]], str]:
     def replace(match: re.Match[str]) -> str:
         if match["both"]:
-            return _compound(match["both"], names)
+            companion = re.sub(
+                r"^(?:my|our)\b", lambda _: names.possessive(), match["both"].removesuffix(" and I"), flags=re.IGNORECASE
+            )
+            return f"{companion} and {names.name()}"
         if match["i"]:
             return _subject(match, names)
         return _other(match["other"].lower(), names)
 
     return replace
-
-
-def _compound(words: str, names: _Names) -> str:
-    """Replace `my wife and I`, and keep the verb, for the subject is two people."""
-    companion = re.sub(r"^(?:my|our)\b", lambda _: names.possessive(), words.removesuffix(" and I"), flags=re.IGNORECASE)
-    return f"{companion} and {names.name()}"
 
 
 def _subject(match: re.Match[str], names: _Names) -> str:

@@ -161,13 +161,12 @@ def _without_fillers(tokens: Sequence[Token], *, is_english: bool) -> list[Token
     left = [
         token
         for place, token in enumerate(tokens)
-        if not (_may_be_filler(token.key) and _is_filler(tokens, place, is_english=is_english))
+        if not (
+            (token.key in _FILLERS or _STRETCHED.search(token.key) is not None)
+            and _is_filler(tokens, place, is_english=is_english)
+        )
     ]
     return left or list(tokens)
-
-
-def _may_be_filler(key: str) -> bool:
-    return key in _FILLERS or _STRETCHED.search(key) is not None
 
 
 def _is_filler(tokens: Sequence[Token], place: int, *, is_english: bool) -> bool:

@@ -202,7 +202,7 @@ async def test_a_model_that_fails_ends_no_chat(learning: Installation, space: st
         model.status = 404
         options = ("--model", "m", "--base-url", model.url)
         printed = await talked(learning, space, "I live in York.", "/help", options=options)
-        assert after(printed, "I live in York.") == ["error: the model's endpoint answered with HTTP 404"]
+        assert after(printed, "I live in York.") == ["error: the model's endpoint knows no such model or address (HTTP 404)"]
         assert after(printed, "/help")
 
 

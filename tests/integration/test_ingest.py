@@ -277,6 +277,13 @@ class TestRejected:
         kept = await operator.jetstream().get_msg("REJECTED", before + 1)
         assert (kept.headers or {})["Memstream-Code"] in {"invalid_token", "unknown_type"}
 
+    @pytest.mark.usefixtures("ingest")
+    async def test_a_name_that_is_no_command_stands_in_no_subject_of_rejected(self, bot: Bot, operator: Client) -> None:
+        before = await last_position(operator, "REJECTED")
+        await bot.outcome("anna", sequence=await bot.send("anna", "my-xylophone", {}))
+        kept = await operator.jetstream().get_msg("REJECTED", before + 1)
+        assert (kept.subject or "").endswith(".unknown")
+
     async def test_the_log_holds_no_word_of_what_was_refused(
         self, ingest: Running, bot: Bot, nats_server: Installation
     ) -> None:

@@ -24,7 +24,7 @@ class ScriptedChat(ChatModel):
         self.asked.append(user)
         return Answered(self._said, is_cut=False, is_refusal=self._is_refusal, usage=TokenUsage(5, 2))
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Do nothing."""
 
 

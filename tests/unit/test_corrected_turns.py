@@ -40,6 +40,9 @@ NOT_CORRECTED = [
     ("Do I live in Leeds?", "no wait, York"),
     ("My cat is called Miso.", "Not today, I'm tired."),
     ("I have a dog.", "no cats though"),
+    ("about 2100 after tax. im a bus driver", "No bus, so I was late."),
+    ("im a bus driver", "not bus, train it was today"),
+    ("My mother is a night nurse.", "No night, but day shifts are on the board."),
 ]
 
 

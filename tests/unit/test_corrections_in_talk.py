@@ -44,6 +44,7 @@ CORRECTED = [  # said, said then, what the fact has, what no fact has
     ("am dienstag hab ich einen termin beim zahnarzt um 9", "ach nee, am mittwoch", "mittwoch", "dienstag"),
     ("vivo en Málaga", "perdón, quiero decir Marbella", "Marbella", "málaga"),
     ("Mi número de teléfono es el 600 123 456.", "Uy, me equivoqué: es el 600 123 465.", "600 123 465", "456"),
+    ("I do my weekly shop at Tesco.", "edit: Asda, not Tesco", "shop at Asda", "tesco"),
     ("mon anniversaire est le 3 mai", "non, le 5 mai, je me suis trompé", "5 mai", "3 mai"),
 ]
 
@@ -77,6 +78,24 @@ DENIED = [  # of one, and then the contrary of another: no half of one comes int
     ("Greta ne mange pas de viande.", "Anna ne mange pas de viande."),
 ]
 
+IN_ONE_BREATH = [  # said, what the fact has or that there is none, what no fact has
+    ("I shop at Tesco edit: Asda, not Tesco", "shops at Asda", "tesco"),
+    ("I do my weekly shop at Tesco. edit: Asda, not Tesco", "shop at Asda", "tesco"),
+    ("My rent is £900 EDIT: £950", "£950", "£900"),
+    ("im 43... 44", "is 44", "43"),
+    ("we have two kids... three", "three kids", "two"),
+    ("my flight is at 6… 7", "at 7", "6"),
+    ("I shop at Tesco. edit: Asda", "shops at Asda", "tesco"),
+    ("I have a dog. correction: a cat", "", "dog"),
+]
+
+ASIDES = [
+    "I live in Leeds... anyway",
+    "I live in Leeds. PS: I like tea",
+    "I live in Leeds... 44 is my number",
+    "I live in Leeds...",
+]
+
 
 def learned(*texts: str) -> list[str]:
     return [fact.text for fact in facts(said_turns("\nbot: Noted.\n".join(f"user: {text}" for text in texts)))]
@@ -99,6 +118,18 @@ def test_a_corrected_fact_cites_what_was_said_and_what_put_it_right() -> None:
 def test_what_takes_the_place_of_a_fact_cites_its_turn_too() -> None:
     [fact] = facts(said_turns("user: I'm vegetarian\nbot: Noted.\nuser: ignore that, I'm vegan"))
     assert (fact.text, fact.source_ids) == ("The user is vegan.", ("ep_1", "ep_3"))
+
+
+@pytest.mark.parametrize(("said", "right", "wrong"), IN_ONE_BREATH)
+def test_what_is_put_right_in_one_breath_is_right_or_no_fact(said: str, right: str, wrong: str) -> None:
+    found = learned(said)
+    assert not any(wrong in text.lower() for text in found), found
+    assert any(right in text for text in found) if right else found == []
+
+
+@pytest.mark.parametrize("said", ASIDES)
+def test_what_only_follows_dots_or_a_label_puts_nothing_right(said: str) -> None:
+    assert "The user lives in Leeds." in learned(said)
 
 
 @pytest.mark.parametrize(("said", "then"), TAKEN_BACK)

@@ -34,6 +34,21 @@ def learned(*texts: str, speaker: str | None = "Anna") -> list[str]:
     return [fact.text for fact in facts(turns(*texts, speaker=speaker))]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my son is allergic to nuts. what can I cook?",
+        "my son is allergic to nuts, what can I cook?",
+        "my son is allergic to nuts so what can I cook?",
+        "my son is allergic to nuts, so what can I cook?",
+        "my son is allergic to nuts (what can I cook?)",
+        "what can I cook? my son is allergic to nuts",
+    ],
+)
+def test_what_is_said_of_a_relative_beside_a_question_is_a_fact(text: str) -> None:
+    assert learned(text) == ["Anna's son is allergic to nuts."]
+
+
 def learned_one(*texts: str) -> ExtractedFact:
     [fact] = facts(turns(*texts))
     return fact

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,12 +130,34 @@ def test_two_refusals_of_one_id_have_two_events() -> None:
     assert one.events[0].event_id != other.events[0].event_id
 
 
-def test_headers_name_actor_and_correlation_and_are_cut() -> None:
-    headers = {"Memstream-Actor": "b" * 300, "Memstream-Correlation": "c" * 300}
-    message = SentMessage.read(delivery("user_message", b"{}", headers=headers), keys=KEYS, send_id=SEND_ID)
+def told_by(**headers: str) -> tuple[str | None, str]:
+    named = {f"Memstream-{name}": value for name, value in headers.items()}
+    message = SentMessage.read(delivery("user_message", b"{}", headers=named), keys=KEYS, send_id=SEND_ID)
     given_ = message.circumstances_of(message.delivery_id)
-    assert (given_.actor.channel, given_.actor.name) == ("send", "b" * 128)
-    assert given_.correlation_id == "c" * 128
+    return given_.actor.name, given_.correlation_id
+
+
+@pytest.mark.parametrize("name", ["concierge", "http/of-anna", "anna@example.org"])
+def test_an_actor_is_kept_where_it_is_a_name(name: str) -> None:
+    assert told_by(Actor=name)[0] == name
+
+
+@pytest.mark.parametrize("name", ["my son Tom is ill", "b" * 129, "Tom\tis", "\u202etom", "Zoë", "\ud83d", ""])
+def test_an_actor_that_is_no_name_is_left_out(name: str) -> None:
+    assert told_by(Actor=name)[0] is None
+
+
+@pytest.mark.parametrize("correlation", ["513614e4-e8c6-48fe-a411-bb783e9ff831", "513614E4E8C648FEA411BB783E9FF831"])
+def test_a_correlation_is_kept_where_it_is_a_uuid(correlation: str) -> None:
+    assert told_by(Correlation=correlation)[1] == correlation
+
+
+@pytest.mark.parametrize("correlation", ["the-talk-about-Tom", "0171 2345678", "c" * 300, "tom\tis", "\ud83d", "Zoë"])
+def test_any_other_correlation_is_kept_as_a_hash_equal_for_equal_ones(correlation: str) -> None:
+    kept = told_by(Correlation=correlation)[1]
+    assert kept == told_by(Correlation=correlation)[1] != told_by(Correlation=correlation + "x")[1]
+    assert kept.isascii()
+    assert correlation not in kept
 
 
 def test_without_headers_the_command_is_its_own_correlation() -> None:

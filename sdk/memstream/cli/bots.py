@@ -4,8 +4,9 @@ import json
 import os
 import shlex
 import signal
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -68,26 +69,24 @@ def _show(session: CliSession, name: str, credentials: Credentials, *, env: bool
     if name not in credentials.bots:
         raise NotFound(f"there is no bot named {name}; known: {', '.join(credentials.bots)}")
     bot = credentials.bots[name]
+    show_account(session, name, bot.password, {"spaces": bot.spaces}, names=("BOT", ""), env=env)
+
+
+def show_account(
+    session: CliSession, name: str, password: str, more: Mapping[str, Sequence[str]], *, names: tuple[str, str], env: bool
+) -> None:
+    """Show what an account needs to connect. `names`: of its variable, and what its password's and inbox's begin with."""
     url = None
     with suppress(Unavailable):
         url = server_url(session.settings)
-    document: dict[str, Any] = {
-        "url": url,
-        "user": name,
-        "password": bot.password,
-        "inbox_prefix": inbox_prefix(name, bot.password),
-        "spaces": bot.spaces,
-    }
+    inbox = inbox_prefix(name, password)
+    document = {"url": url, "user": name, "password": password, "inbox_prefix": inbox, **more}
 
     def human(console: Console) -> None:
-        exports = {
-            "MEMSTREAM_URL": url or "",
-            "MEMSTREAM_BOT": name,
-            "MEMSTREAM_PASSWORD": bot.password,
-            "MEMSTREAM_INBOX_PREFIX": document["inbox_prefix"],
-        }
+        variable, begin = names
+        exports = {"URL": url, variable: name, f"{begin}PASSWORD": password, f"{begin}INBOX_PREFIX": inbox}
         lines = (
-            [f"export {key}={shlex.quote(value)}" for key, value in exports.items() if value]
+            [f"export MEMSTREAM_{key}={shlex.quote(value)}" for key, value in exports.items() if value]
             if env
             else [f"{key:13} {_said(value, command('up', session.files.root))}" for key, value in document.items()]
         )
@@ -96,10 +95,10 @@ def _show(session: CliSession, name: str, credentials: Credentials, *, env: bool
     session.show(document, human)
 
 
-def _said(value: object, start: str) -> str:
+def _said(value: str | Sequence[str] | None, start: str) -> str:
     if value is None:
         return f"(not running; start it with `{start}`)"
-    return ", ".join(value) or "all" if isinstance(value, tuple) else str(value)
+    return value if isinstance(value, str) else ", ".join(value) or "all"
 
 
 def reload_accounts(files: DataDir, credentials: Credentials) -> None:

@@ -1,14 +1,12 @@
 """`chat`: talk in the terminal, and see what is remembered, learned, superseded and forgotten beside it."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 from functools import partial
 from itertools import count
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.text import Text
@@ -18,12 +16,14 @@ from memstream.cli.chat_home import Home, home
 from memstream.cli.chat_screen import show_turn
 from memstream.cli.chat_stage import Stage
 from memstream.cli.chat_turns import Talk
-from memstream.cli.model import Model
 from memstream.cli.options import about_person
 from memstream.cli.session import CliSession, answer_console
 from shared.contracts.errors import MemstreamError
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from shared.runtime.chat_models.chat_model import ChatModel
 
 PROMPT = "you> "
 _QUITTING = {"/quit", "/exit", "/q"}
@@ -51,19 +51,20 @@ def chat(
     Where memstream does not run, it is started for as long as the chat lasts. Without a model it shows what one would be given.
     """
     endpoint = _endpoint(model, base_url)
-    session_ids = _session_ids()
+    began = SystemClock().now()
+    session_ids = (f"chat-{began:%Y%m%d-%H%M%S}-{number}" for number in count(1))
     with _leaving_in_order(), Stage(answer_console()) as stage:
         with stage.console.status("starting memstream"):
             found = stage.open(partial(home, session, is_temporary=is_temporary))
         if endpoint:
             stage.open(partial(aclosing, endpoint))
-        talk = Talk(found.memories, session_id or next(session_ids), endpoint.answer if endpoint else None)
+        talk = Talk(found.memories, session_id or next(session_ids), endpoint.reply if endpoint else None)
         stage.run(talk.look)
         _greet(stage, found, has_model=endpoint is not None)
         _converse(Scene(stage, talk, session_ids))
 
 
-def _endpoint(name: str | None, base_url: str | None) -> Model | None:
+def _endpoint(name: str | None, base_url: str | None) -> "ChatModel | None":
     """The model that answers, if one is named."""
     llm = LlmSettings()
     named = name or llm.model
@@ -71,12 +72,10 @@ def _endpoint(name: str | None, base_url: str | None) -> Model | None:
         if base_url:
             raise typer.BadParameter("--base-url needs --model, the name of a model there")
         return None
-    return Model(named, base_url=base_url or llm.base_url, api_key=llm.api_key, timeout_s=llm.timeout_s)
+    from shared.runtime.chat_models.factory import make_chat_model  # noqa: PLC0415 - a chat without a model waits for none
 
-
-def _session_ids() -> Iterator[str]:
-    began = SystemClock().now()
-    return (f"chat-{began:%Y%m%d-%H%M%S}-{number}" for number in count(1))
+    told = {"model": named, "base_url": base_url or llm.base_url, "temperature": None}
+    return make_chat_model(llm.model_copy(update=told))
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """The commands of a chat: lines that begin with a slash."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ from memstream.cli.forgetting import completed, print_receipt, print_words
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.text import harmless, one_line
 from memstream.client import Kind
-from shared.contracts.queries import Considered, Fate
+from shared.contracts.queries import Fate
 
 _MOST_FACTS = 50
 _MOST_WHY = 8
@@ -75,17 +73,13 @@ def _why(scene: Scene, words: str) -> None:
         return
     answer = scene.stage.run(lambda: scene.talk.memories.explain(question, session_id=scene.talk.session_id))
     for each in answer.candidates[:_MOST_WHY]:
-        scene.console.print(_considered(each), soft_wrap=True)
+        given = f"line {each.line}" if each.fate is Fate.GIVEN and each.line else each.fate.value.replace("_", " ")
+        legs = ", ".join(f"{name} #{leg.rank}" for name, leg in each.legs.items() if leg.rank)
+        line = Text.assemble((f"{given:16}", "bold"), (f"{each.total:5.2f}  ", "cyan"), one_line(each.memory.text, _LINE))
+        scene.console.print(line.append(f"  ({legs})" if legs else "", style="dim"), soft_wrap=True)
     if not answer.candidates or answer.abstained:
         why = "it is small talk, and nothing was searched" if answer.is_small_talk else "too little speaks for what was found"
         scene.console.print(Text(f"nothing is given: {why}", style="dim"))
-
-
-def _considered(each: Considered) -> Text:
-    given = f"line {each.line}" if each.fate is Fate.GIVEN and each.line else each.fate.value.replace("_", " ")
-    legs = ", ".join(f"{name} #{leg.rank}" for name, leg in each.legs.items() if leg.rank)
-    line = Text.assemble((f"{given:16}", "bold"), (f"{each.total:5.2f}  ", "cyan"), one_line(each.memory.text, _LINE))
-    return line.append(f"  ({legs})" if legs else "", style="dim")
 
 
 def _forget(scene: Scene, named: str) -> None:

@@ -1,7 +1,5 @@
 """The memstream that a chat talks to: the one that runs, else one that runs as long as the chat."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a chat looks like: in two columns on a wide terminal, else one below the other; in a pipe as plain lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
@@ -26,7 +24,7 @@ def show_turn(console: Console, turn: TalkTurn, changes: Changes) -> None:
         console.print(left)
         console.print(right, soft_wrap=True)
         return
-    panels = _panel(left, _title(turn)), _panel(right, "memory")
+    panels = _panel(left, "bot" if turn.reply else "what a model would be given"), _panel(right, "memory")
     if console.width < _WIDE:
         console.print(Group(*panels))
         return
@@ -42,10 +40,6 @@ def show_changes(console: Console, changes: Changes) -> None:
     """Show what was learned, superseded and forgotten."""
     for line in _changed(changes):
         console.print(line, soft_wrap=not console.is_terminal)
-
-
-def _title(turn: TalkTurn) -> str:
-    return "bot" if turn.reply else "what a model would be given"
 
 
 def _answer(turn: TalkTurn) -> Text:

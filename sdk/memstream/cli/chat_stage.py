@@ -1,7 +1,5 @@
 """The two threads of a chat: one waits for the keyboard, and one runs all that is asynchronous."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine

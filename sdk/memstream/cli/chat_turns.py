@@ -1,7 +1,5 @@
 """A conversation by its turns: what is said goes in, what is remembered and what changed comes out."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress

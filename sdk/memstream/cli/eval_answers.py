@@ -11,16 +11,18 @@ from rich.console import Console
 from rich.table import Table
 
 from memstream.cli.eval_recall import LearnedConversations, chosen, conversations_of, imported, questions_of
-from memstream.cli.model import Model
 from memstream.cli.session import CliSession, run, session_of
 from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from shared.contracts.errors import Malformed, Misconfigured
+from shared.runtime.chat_models.chat_model import ChatModel
+from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.settings import LlmSettings
 
 _BUDGETS = (700, 2_000, 7_000)
 _MOST_ITEMS = 200
 _NOTHING = 0
+_LONGEST_REPLY_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,8 @@ def answers(
     name = model or llm.model
     if name is None:
         raise Misconfigured("answers need a model: give --model and --base-url, or set MEMSTREAM_LLM_MODEL")
-    endpoint = Model(
-        name, base_url=base_url or llm.base_url, api_key=llm.api_key, timeout_s=llm.timeout_s, temperature=temperature
-    )
+    told = {"model": name, "base_url": base_url or llm.base_url, "temperature": temperature}
+    endpoint = make_chat_model(llm.model_copy(update=told))
     conversations = chosen(conversations_of(data), only)
     asked = _asked(conversations, most)
     if not asked:
@@ -87,10 +88,10 @@ def _asked(conversations: Sequence[LocomoConversation], most: int | None) -> lis
 
 
 async def _answers(
-    session: CliSession, conversations: Sequence[LocomoConversation], asked: Sequence[_Asked], plan: _Plan, model: Model
+    session: CliSession, conversations: Sequence[LocomoConversation], asked: Sequence[_Asked], plan: _Plan, model: ChatModel
 ) -> list[dict[str, Any]]:
     async with aclosing(model):
-        await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
+        await _reply(model, SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
         async with imported(session, conversations) as learned:
             asking = _AnswersByBudget(learned, model, plan)
             return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
@@ -101,7 +102,7 @@ class _AnswersByBudget:
     """Asks the model every question at one budget after the other."""
 
     learned: LearnedConversations
-    model: Model
+    model: ChatModel
     plan: _Plan
 
     async def row(self, asked: Sequence[_Asked], budget: int) -> dict[str, Any]:
@@ -119,11 +120,16 @@ class _AnswersByBudget:
 
     async def _reply(self, asked: _Asked, block: str, number: int) -> Replied:
         question, right = asked.question.text, asked.answer
-        reply = await self.model.reply(SYSTEM, question_message(block, question), seed=number)
+        reply = await _reply(self.model, SYSTEM, question_message(block, question), seed=number)
         judged = None
         if self.plan.judges:
-            judged = says_yes(await self.model.reply(JUDGE, judge_message(question, right, reply), seed=number))
+            judged = says_yes(await _reply(self.model, JUDGE, judge_message(question, right, reply), seed=number))
         return Replied(number, f1(reply, right), holds(reply, right), judged)
+
+
+async def _reply(model: ChatModel, system: str, message: str, *, seed: int = 0) -> str:
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": message}]
+    return await model.reply(messages, seed=seed, max_tokens=_LONGEST_REPLY_TOKENS)
 
 
 def _print(console: Console, rows: Sequence[dict[str, Any]]) -> None:

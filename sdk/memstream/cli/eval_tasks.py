@@ -120,7 +120,13 @@ class Player:
                 await all_learned(self._session)
             for task in (each for each in tasks if number < len(each.rounds) and each.name not in problems):
                 try:
-                    await self._round(task, [*(talk if number == 0 else ()), *task.rounds[number]])
+                    steps = [*(talk if number == 0 else ()), *task.rounds[number]]
+                    last: tuple[Memories, Receipt] | None = None
+                    for step in steps:
+                        memories = self._of(task, step)
+                        last = memories, await self._step(memories, step, after=last[1] if last else None)
+                    if last:
+                        await settled(*last)
                 except MemstreamError as error:
                     problems[task.name] = f"{error.code}: {error.message}"
                 progress.advance(bar)
@@ -138,15 +144,6 @@ class Player:
             min_position=position,
             timeout_s=30,
         )
-
-    async def _round(self, task: Task, steps: Sequence[Action]) -> None:
-        """Every step, then until the last is decided: what one person sends is decided in order."""
-        last: tuple[Memories, Receipt] | None = None
-        for step in steps:
-            memories = self._of(task, step)
-            last = memories, await self._step(memories, step, after=last[1] if last else None)
-        if last:
-            await settled(*last)
 
     async def _step(self, memories: Memories, step: Action, *, after: Receipt | None) -> Receipt:
         match step:

@@ -92,15 +92,18 @@ def _row(candidate: Considered) -> list[Text]:
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
     place, line = str(candidate.place or ""), str(candidate.line or "")
     words = one_line(candidate.memory.text, _WORDS)
-    told = (place, line, _fate(candidate), *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
-    return [Text(cell) for cell in told]
-
-
-def _fate(candidate: Considered) -> str:
-    """What became of a candidate, and through which memory."""
     fate = f"{candidate.fate.value} of {short_id(candidate.said_by)}" if candidate.said_by else candidate.fate.value
     outdated = f"outdated by {short_id(candidate.memory.outdated_by[0])}" if candidate.memory.outdated_by else ""
-    return ", ".join(filter(None, [fate, "shortened" if candidate.excerpt else "", outdated]))
+    told = (
+        place,
+        line,
+        ", ".join(filter(None, [fate, "shortened" if candidate.excerpt else "", outdated])),
+        *map(_said, numbers),
+        legs,
+        short_id(candidate.memory.memory_id),
+        words,
+    )
+    return [Text(cell) for cell in told]
 
 
 def _said(score: float | None) -> str:

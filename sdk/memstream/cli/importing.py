@@ -73,7 +73,11 @@ def import_(
     session.show(
         document, lambda console: _print(console, report, parsed.bad, left_out=parsed.left_out, written=written, after=after)
     )
-    _raise_for(report)
+    if report.codes:
+        kind = error_classes().get(report.codes[0], Rejected)
+        refused = [counted(report.rejected_turns, "turn")] if report.rejected_turns or not report.rejected_facts else []
+        refused += [counted(report.rejected_facts, "fact")] if report.rejected_facts else []
+        raise kind(f"{' and '.join(refused)} rejected ({', '.join(report.codes)}): {kind().message}")
     _raise_for_less(parsed)
 
 
@@ -98,15 +102,6 @@ async def _end_what_is_over(client: MemoryClient, turns: Mapping[Owner, Sequence
     last = {owner: {turn.session_id: turn.occurred_at or now for turn in of} for owner, of in turns.items()}
     over = {owner: {session for session, at in of.items() if at < now - _SILENCE} for owner, of in last.items()}
     await asyncio.gather(*(end(owner, sessions) for owner, sessions in over.items() if sessions))
-
-
-def _raise_for(report: ImportReport) -> None:
-    """Raise the error of the first code for which something was refused."""
-    if report.codes:
-        kind = error_classes().get(report.codes[0], Rejected)
-        refused = [counted(report.rejected_turns, "turn")] if report.rejected_turns or not report.rejected_facts else []
-        refused += [counted(report.rejected_facts, "fact")] if report.rejected_facts else []
-        raise kind(f"{' and '.join(refused)} rejected ({', '.join(report.codes)}): {kind().message}")
 
 
 def _raise_for_less(parsed: Parsed) -> None:

@@ -1,7 +1,7 @@
 """Options that several commands have."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from inspect import Signature, signature
@@ -76,21 +76,17 @@ def narrowing(
     until: datetime | None,
 ) -> dict[str, Any]:
     """What a query is limited to, as the client takes it."""
-    return {
-        "tags": tags or (),
-        "entities": entities or (),
-        "metadata": _wanted(map(_named_value, where or ())),
-        "occurred_after": in_utc(since),
-        "occurred_before": in_utc(until),
-    }
-
-
-def _wanted(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The values by their names; a list where a name comes several times."""
+    named = map(_named_value, where or ())
     found: dict[str, list[Any]] = {}
     for name, value in named:
         found.setdefault(name, []).append(value)
-    return {name: values if len(values) > 1 else values[0] for name, values in found.items()}
+    return {
+        "tags": tags or (),
+        "entities": entities or (),
+        "metadata": {name: values if len(values) > 1 else values[0] for name, values in found.items()},
+        "occurred_after": in_utc(since),
+        "occurred_before": in_utc(until),
+    }
 
 
 def _named_value(said: str) -> tuple[str, Any]:

@@ -1,19 +1,17 @@
 """`reader create`, `list`, `show`, `remove`: the accounts of services that read the events of a space."""
 
-import shlex
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from memstream.cli.admin import ask_once
-from memstream.cli.bots import reload_accounts
+from memstream.cli.bots import reload_accounts, show_account
 from memstream.cli.session import CliSession, run, session_of
 from shared.contracts.errors import Malformed, NotFound, Unavailable
 from shared.contracts.ids import Space
-from shared.contracts.subjects import encode_token, inbox_prefix
-from shared.runtime.connection import server_url
+from shared.contracts.subjects import encode_token
 from shared.runtime.credentials import Credentials, is_name, load_credentials, save_credentials
 
 ReaderName = Annotated[str, typer.Argument(help="The reader's name.")]
@@ -87,23 +85,6 @@ def _require_known(name: str, credentials: Credentials) -> None:
 
 def _show(session: CliSession, name: str, credentials: Credentials, *, env: bool = False) -> None:
     _require_known(name, credentials)
-    reader, url = credentials.readers[name], None
-    with suppress(Unavailable):
-        url = server_url(session.settings)
-    document: dict[str, Any] = {
-        "url": url,
-        "user": name,
-        "password": reader.password,
-        "inbox_prefix": inbox_prefix(name, reader.password),
-        "spaces": reader.spaces,
-        "subjects": [f"events.{encode_token(space)}.>" for space in reader.spaces],
-    }
-
-    def human(console: Console) -> None:
-        exports = {"URL": url or "", "READER": name, "READER_PASSWORD": reader.password}
-        exports["READER_INBOX_PREFIX"] = document["inbox_prefix"]
-        lines = [f"export MEMSTREAM_{key}={shlex.quote(value)}" for key, value in exports.items() if value]
-        told = [f"{key:13} {', '.join(value) if isinstance(value, tuple | list) else value}" for key, value in document.items()]
-        console.print("\n".join(lines if env else told), markup=False)
-
-    session.show(document, human)
+    reader = credentials.readers[name]
+    told = {"spaces": reader.spaces, "subjects": [f"events.{encode_token(space)}.>" for space in reader.spaces]}
+    show_account(session, name, reader.password, told, names=("READER", "READER_"), env=env)

@@ -105,13 +105,15 @@ def _require_none(paths: list[Path]) -> None:
 
 def _copy_settings(folder: Path, files: DataDir) -> None:
     names = [path.name for path in settings_of(DataDir(folder))]
-    _require_none([place for name in names if (place := files.root / name).exists() and not _same(folder / name, place)])
+    _require_none(
+        [
+            place
+            for name in names
+            if (place := files.root / name).exists() and (folder / name).read_bytes() != place.read_bytes()
+        ]
+    )
     for name in names:
         write_private(files.root / name, (folder / name).read_bytes())
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.read_bytes() == other.read_bytes()
 
 
 async def _restore_streams(settings: RuntimeSettings, backup: _Backup) -> ForgottenAgain | None:

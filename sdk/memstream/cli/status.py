@@ -52,7 +52,11 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
                 | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
-                | ({"workers": _lagging(workers, end)} if name == "retriever" and workers else {})
+                | (
+                    {"workers": [worker | {"lag": max(0, end - worker["position"])} for worker in workers]}
+                    if name == "retriever" and workers
+                    else {}
+                )
                 for name in SERVICES
             },
             "versions": {"memstream": version()},
@@ -109,10 +113,6 @@ def _backlog(backlog: dict[str, int] | None) -> str:
     if backlog is None:
         return "[yellow]unknown: ingest has not told yet how much of SEND is not decided[/]"
     return f"{counted(sum(backlog.values()), 'command')} in {counted(len(backlog), 'lane')}"
-
-
-def _lagging(workers: list[dict[str, Any]], end: int) -> list[dict[str, Any]]:
-    return [worker | {"lag": max(0, end - worker["position"])} for worker in workers]
 
 
 def _worker(worker: dict[str, Any]) -> str:

@@ -57,7 +57,12 @@ def whatif(
 ) -> None:
     """Show what would be known, and what the contexts of recorded questions would have held, with other settings."""
     session = replace(session_of(ctx), space=space, user=user or "nobody", bot=bot)
-    other = _ranking(ranking, fusion)
+    try:
+        options = RankingOptions.model_validate(json.loads(ranking) if ranking else {})
+    except ValueError as error:
+        raise typer.BadParameter(f"--ranking does not fit: {error}") from error
+    found = options.model_dump(exclude_none=True)
+    other = found | ({"fusion": fusion} if fusion else {})
     changed = _settings(settings, embedder)
     if not (other or changed or relearn):
         raise typer.BadParameter("say what is to be otherwise: --ranking, --fusion, --embedder, --set or --relearn")
@@ -107,16 +112,6 @@ async def _ranked_otherwise(
             await ranked_otherwise(client.for_user(user), user, question, ranking)
             for user, question in progress.track(questions, description="asking again")
         ]
-
-
-def _ranking(said: str | None, fusion: Fusion | None) -> dict[str, Any]:
-    """What of the ranking is otherwise. Raises BadParameter."""
-    try:
-        options = RankingOptions.model_validate(json.loads(said) if said else {})
-    except ValueError as error:
-        raise typer.BadParameter(f"--ranking does not fit: {error}") from error
-    found = options.model_dump(exclude_none=True)
-    return found | ({"fusion": fusion} if fusion else {})
 
 
 def _settings(said: Sequence[str] | None, embedder: str | None) -> dict[str, str]:

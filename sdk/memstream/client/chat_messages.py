@@ -79,16 +79,12 @@ def _text(message: ChatMessage, place: str) -> str:
     if isinstance(content, str):
         return content
     if content is None:
-        return _spoken(message)
+        audio = message.get("audio")
+        return str(audio.get("transcript") or "") if isinstance(audio, Mapping) else ""
     if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
         raise Malformed(f"{place}.content must be a text or a list of parts")
     said = (_part(part, f"{place}.content.{number}") for number, part in enumerate(content))
     return "\n".join(each for each in said if each.strip())
-
-
-def _spoken(message: ChatMessage) -> str:
-    audio = message.get("audio")
-    return str(audio.get("transcript") or "") if isinstance(audio, Mapping) else ""
 
 
 def _part(part: object, place: str) -> str:

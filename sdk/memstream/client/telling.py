@@ -35,7 +35,9 @@ class Telling(Exchange):
         messages = messages if text is None else text
         shared = {"occurred_at": occurred_at, "speaker": speaker, "metadata": metadata}
         if isinstance(messages, str):
-            turns = [{"role": _role(role), "text": messages, **_given(shared)}]
+            if role not in list(Role):
+                raise Malformed(f"role must be one of {', '.join(Role)}")
+            turns = [{"role": Role(role), "text": messages, **_given(shared)}]
         else:
             listed = [messages] if isinstance(messages, Mapping) else messages
             turns = [_with_shared(turn, shared) for turn in turns_of(listed)]
@@ -147,12 +149,6 @@ class Telling(Exchange):
         settings = settings.model_dump(exclude_unset=True) if isinstance(settings, PersonSettings) else dict(settings or {})
         unset = tuple(unset)
         return await self._decide("change_settings", locals())
-
-
-def _role(role: str) -> Role:
-    if role not in list(Role):
-        raise Malformed(f"role must be one of {', '.join(Role)}")
-    return Role(role)
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,6 @@ A question that its own conversation answers is told from questions of another o
 names of the speakers exchanged. Each file counts the same, and so do both kinds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean

@@ -35,11 +35,6 @@ def recall_at(k: int, evidence: frozenset[str], ranked: Sequence[str]) -> float:
     return len(evidence.intersection(ranked[:k])) / len(evidence)
 
 
-def hit_at(k: int, evidence: frozenset[str], ranked: Sequence[str]) -> float:
-    """1 if any of the evidence is among the first k, else 0."""
-    return float(not evidence.isdisjoint(ranked[:k]))
-
-
 def distinct(ranked: Iterable[str]) -> tuple[str, ...]:
     """The ids without repeats, each at its first place."""
     return tuple(dict.fromkeys(ranked))
@@ -61,7 +56,7 @@ def summary(results: Sequence[Retrieved], *, ks: Sequence[int]) -> dict[str, Any
     scores: dict[str, Any] = {"questions": len(results)}
     for k in ks:
         scores[f"recall_at_{k}"] = mean(recall_at(k, result.evidence, result.turns) for result in results)
-    scores["hit_at_10"] = mean(hit_at(_HIT_K, result.evidence, result.turns) for result in results)
+    scores["hit_at_10"] = mean(float(not result.evidence.isdisjoint(result.turns[:_HIT_K])) for result in results)
     for k in _SESSION_KS:
         known = (result for result in results if result.evidence_sessions)
         scores[f"session_recall_at_{k}"] = mean(recall_at(k, result.evidence_sessions, result.sessions) for result in known)

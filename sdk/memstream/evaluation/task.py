@@ -27,19 +27,19 @@ _MOMENTS_AGO: Final = timedelta(minutes=5)
 class Step(Contract):
     """Something that a person or a bot does."""
 
-    user: str = Field(default="anna", description="Whose memory; every task has persons of its own.")
-    space: str = Field(default="home", description="In which space.")
+    user: str = "anna"  # whose memory; every task has persons of its own
+    space: str = "home"  # in which space
 
 
 class SayStep(Step):
     """A conversation."""
 
-    session: str = Field(description="Its id; the same session again is the same messages again.")
-    speaker: str = Field(default="Anna", description="The name of the person; empty: messages carry none.")
-    turns: tuple[str, ...] = Field(min_length=1, description="What was said; after `Bot: ` by the assistant.")
-    days_ago: int | None = Field(default=None, ge=0, description="When, counted from today.")
-    on: date | None = Field(default=None, description="When, as a date.")
-    incognito: bool = Field(default=False, description="Whether the session is incognito.")
+    session: str  # its id; the same session again is the same messages again
+    speaker: str = "Anna"  # the name of the person; empty: messages carry none
+    turns: tuple[str, ...] = Field(min_length=1)  # what was said; after `Bot: ` by the assistant
+    days_ago: int | None = Field(default=None, ge=0)  # when, counted from today
+    on: date | None = None  # when, as a date
+    incognito: bool = False  # whether the session is incognito
 
     @model_validator(mode="after")
     def _has_one_time(self) -> SayStep:
@@ -63,32 +63,32 @@ class SayStep(Step):
 class RememberStep(Step):
     """A fact saved by hand."""
 
-    remember: str = Field(description="The fact.")
+    remember: str  # the fact
 
 
 class CorrectStep(Step):
     """A fact corrected."""
 
-    correct: str = Field(description="Words of the fact that is wrong.")
-    text: str = Field(alias="with", description="The right one.")
+    correct: str  # words of the fact that is wrong
+    text: str = Field(alias="with")  # the right one
 
 
 class PinStep(Step):
     """A fact pinned."""
 
-    pin: str = Field(description="Words of the fact.")
+    pin: str  # words of the fact
 
 
 class ForgetStep(Step):
     """A memory forgotten, and what says it."""
 
-    forget: str = Field(description="Words of a fact, else of a turn.")
+    forget: str  # words of a fact, else of a turn
 
 
 class SettingsStep(Step):
     """Settings of the person changed."""
 
-    settings: dict[str, Any] = Field(description="As in change_settings.")
+    settings: dict[str, Any]  # as in change_settings
 
 
 class WaitStep(Step):
@@ -104,16 +104,16 @@ Action = SayStep | RememberStep | CorrectStep | PinStep | ForgetStep | SettingsS
 class AskStep(Step):
     """A question, and what must be true of its context."""
 
-    query: str = Field(description="The question.")
-    session: str | None = Field(default=None, description="The current session.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), description="What to look for.")
-    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block.")
-    contains: tuple[str, ...] = Field(default=(), description="Words that the block must hold, each a check.")
-    lacks: tuple[str, ...] = Field(default=(), description="Words that it must not hold, each a check.")
-    first: str | None = Field(default=None, description="Words of the first item.")
-    within: dict[str, int] = Field(default_factory=dict, description="Words of an item, and within how many from the top.")
-    above: tuple[tuple[str, str], ...] = Field(default=(), description="Words of an item, and of one that stands lower.")
-    abstains: bool | None = Field(default=None, description="Whether the context is empty.")
+    query: str  # the question
+    session: str | None = None  # the current session
+    kinds: tuple[Kind, ...] = (Kind.FACT, Kind.EPISODE)  # what to look for
+    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1)  # most tokens of the block
+    contains: tuple[str, ...] = ()  # words that the block must hold, each a check
+    lacks: tuple[str, ...] = ()  # words that it must not hold, each a check
+    first: str | None = None  # words of the first item
+    within: dict[str, int] = Field(default_factory=dict)  # words of an item, and within how many from the top
+    above: tuple[tuple[str, str], ...] = ()  # words of an item, and of one that stands lower
+    abstains: bool | None = None  # whether the context is empty
 
     @property
     def checks(self) -> list[ContextCheck]:
@@ -129,15 +129,15 @@ class AskStep(Step):
 
 
 class _Script(Contract):
-    play: tuple[Action | WaitStep, ...] = Field(min_length=1, description="The steps, in order.")
+    play: tuple[Action | WaitStep, ...] = Field(min_length=1)  # the steps, in order
 
 
 class Task(_Script):
     """A task."""
 
-    name: str = Field(description="The file's.")
-    about: str = Field(description="What it shows.")
-    ask: tuple[AskStep, ...] = Field(min_length=1, description="The questions, once everything is learned.")
+    name: str  # the file's
+    about: str  # what it shows
+    ask: tuple[AskStep, ...] = Field(min_length=1)  # the questions, once everything is learned
 
     @property
     def rounds(self) -> list[list[Action]]:

@@ -22,7 +22,12 @@ def conversation(document: Mapping[str, Any], _: Assumed) -> PastConversation:
     if not isinstance(identity, str):
         raise BadField("uuid", "there is none")
     shown = _shown(document["chat_messages"], document.get("current_leaf_message_uuid"))
-    messages = [_message(each) if isinstance(each, dict) else Message(None, "") for each in shown]
+    messages = [
+        Message(each.get("sender"), _said(each), each.get("uuid"), each.get("created_at"))
+        if isinstance(each, dict)
+        else Message(None, "")
+        for each in shown
+    ]
     said = [each for each in messages if each.text or each.role is None]
     begun = document.get("created_at") or document.get("updated_at")
     return PastConversation(identity, said, left_out=len(shown) - len(said), begun=begun)
@@ -41,7 +46,3 @@ def _shown(messages: Sequence[Mapping[str, Any]], leaf: object) -> Sequence[Mapp
 def _said(message: Mapping[str, Any]) -> str:
     """The message's own words; the blocks of tools and of thinking are not."""
     return text_of(message.get("content")) or text_of(message.get("text"))
-
-
-def _message(message: Mapping[str, Any]) -> Message:
-    return Message(message.get("sender"), _said(message), message.get("uuid"), message.get("created_at"))

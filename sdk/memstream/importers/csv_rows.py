@@ -16,7 +16,9 @@ _DELIMITERS = ",;\t|"
 
 def parse(text: str, assumed: Assumed) -> Parsed:
     """Read all rows. Raises Malformed if the first row names no column of a turn's text."""
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    rows = csv.DictReader(
+        io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=text.partition("\n")[0].count), strict=True
+    )
     columns = [(name or "").strip() for name in rows.fieldnames or ()]
     if "text" not in map(field_of, columns):
         raise Malformed(
@@ -60,8 +62,3 @@ def _metadata(value: str) -> dict[str, Any]:
     if not isinstance(metadata, dict):
         raise BadField("metadata", "it must be a JSON object")
     return metadata
-
-
-def _delimiter(text: str) -> str:
-    """The delimiter that the first row has most of."""
-    return max(_DELIMITERS, key=text.partition("\n")[0].count)

@@ -28,7 +28,11 @@ def conversation(document: Mapping[str, Any], assumed: Assumed) -> PastConversat
     every = document["messages"]
     messages = [_message(each) if isinstance(each, dict) else Message(None, "") for each in every]
     messages = [each for each in messages if each.role is None or (each.text and each.role not in {"tool", "function"})]
-    identity = _first(document, _IDS) or assumed.session_id or _named_after(messages)
+    identity = (
+        _first(document, _IDS)
+        or assumed.session_id
+        or f"conversation-{digest_of(*(part for each in messages for part in (str(each.role), each.text)))}"
+    )
     user = document.get("user_id") or document.get("user")
     return PastConversation(
         str(identity), messages, user=user, left_out=len(every) - len(messages), begun=_first(document, _TIMES)
@@ -38,10 +42,6 @@ def conversation(document: Mapping[str, Any], assumed: Assumed) -> PastConversat
 def _message(message: Mapping[str, Any]) -> Message:
     text = text_of(message.get("content")) or text_of(message.get("parts"))
     return Message(message.get("role"), text, message.get("id"), _first(message, _TIMES), message.get("name"))
-
-
-def _named_after(messages: list[Message]) -> str:
-    return f"conversation-{digest_of(*(part for each in messages for part in (str(each.role), each.text)))}"
 
 
 def _first(document: Mapping[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - as it stands there

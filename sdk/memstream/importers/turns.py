@@ -128,11 +128,6 @@ def dated(turns: Sequence[OwnedTurn], unknown: datetime | None) -> list[OwnedTur
     return [each if each.turn.occurred_at else OwnedTurn(each.owner, each.turn.model_copy(update=late)) for each in found]
 
 
-def derived_id(*, user: str, session_id: str, ordinal: int, text: str) -> MessageId:
-    """The id of a turn that came without one, by how often its session said the same before: equal at every reading."""
-    return MessageId(f"imported-{digest_of(user, session_id, str(ordinal), text)}")
-
-
 def digest_of(*parts: str) -> str:
     """32 hexadecimal digits that stand for these texts."""
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -149,7 +144,7 @@ class TurnNames:
         if turn.message_id is None:
             said = owner, turn.session_id, turn.text
             ordinal = self._ordinals[said] = self._ordinals.get(said, -1) + 1
-            message_id = derived_id(user=owner.user, session_id=turn.session_id, ordinal=ordinal, text=turn.text)
+            message_id = MessageId(f"imported-{digest_of(owner.user, turn.session_id, str(ordinal), turn.text)}")
             turn = turn.model_copy(update={"message_id": message_id})
         return OwnedTurn(owner, turn)
 

@@ -1,7 +1,5 @@
 """What a handler is told of the request that it answers."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from mcp.server.context import ServerRequestContext

@@ -1,7 +1,5 @@
 """A connection that is made when it is first needed, and again after it was lost."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar

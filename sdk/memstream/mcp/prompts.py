@@ -1,7 +1,5 @@
 """A prompt that puts what is remembered before the person's own words: for clients where a person chooses it by hand."""
 
-from __future__ import annotations
-
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INTERNAL_ERROR,

@@ -1,7 +1,5 @@
 """What is known of one person, as resources: a summary to read, and every memory by its id."""
 
-from __future__ import annotations
-
 from urllib.parse import unquote
 
 from mcp.shared.exceptions import MCPError

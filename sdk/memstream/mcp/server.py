@@ -3,8 +3,6 @@
 Whose memories they are is fixed where the server is made. No tool, resource or prompt has an argument that could name others.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mcp.server.lowlevel import Server

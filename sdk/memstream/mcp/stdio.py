@@ -1,7 +1,5 @@
 """The server over standard input and output: for clients that start it themselves."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from typing import Any

@@ -1,7 +1,5 @@
 """The tools of `memstream.tools`, as the protocol has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mcp.types import (

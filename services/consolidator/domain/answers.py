@@ -1,7 +1,5 @@
 """Answers to a bot's questions: "Where do you live?" gives "York." its meaning, "I live in York"."""
 
-from __future__ import annotations
-
 import re
 
 from services.consolidator.domain.language import ENGLISH, BotQuestion, LearningLanguage

@@ -3,8 +3,6 @@
 What was said before is changed in the speaker's own words, value by value, so that the rest of it stays.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -185,7 +183,8 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
     for place, words in enumerate(earlier):
         if place >= near and not _shares(words, change.rest, language):
             continue
-        for rest in _readings(change.rest):
+        plain = _CLEFT.sub(lambda found: f"{found['frame']} {found['what']}", change.rest)
+        for rest in tuple(dict.fromkeys((plain, change.rest, change.rest.partition(",")[0]))):
             if changed := _by_class(words, rest, language) or _by_frame(words, rest):
                 return place, changed
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
@@ -198,12 +197,6 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
         if changed := _by_fragment(words, change.rest, language) or _by_name(words, change.rest, language):
             return place, changed
     return None
-
-
-def _readings(rest: str) -> Sequence[str]:
-    """What is said instead, also without what follows it, or in plain order: `two, one is Jo's`, `it's York I live in`."""
-    plain = _CLEFT.sub(lambda found: f"{found['frame']} {found['what']}", rest)
-    return tuple(dict.fromkeys((plain, rest, rest.partition(",")[0])))
 
 
 _CLEFT = re.compile(
@@ -285,7 +278,9 @@ def _by_slot(earlier: str, change: Retraction, language: LearningLanguage) -> st
     if len(changes) != 1:
         return None
     [(old, new)] = changes
-    right = _as_said(new.value or "", change.rest)
+    value = new.value or ""
+    place = change.rest.lower().find(value)
+    right = change.rest[place : place + len(value)] if place >= 0 else None
     return _replaced(earlier, old.value or "", right) if right else None
 
 
@@ -316,7 +311,8 @@ def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | N
     if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1:
         return None
     value, new = values.pop(), " ".join(words)
-    return _replaced(earlier, value, new) if _are_alike(value, new) else None
+    is_part = len(value.split()) > len(words) + 1  # `shop at tesco` is not `asda`
+    return _replaced(earlier, value, new) if _are_alike(value, new) and not is_part else None
 
 
 def _are_alike(value: str, new: str) -> bool:
@@ -330,11 +326,6 @@ def _by_name(earlier: str, rest: str, language: LearningLanguage) -> str | None:
     if len(names) != 1 or not _NAME_ALONE.fullmatch(rest):
         return None
     return f"{earlier[: names[0].start()]}{rest}{earlier[names[0].end() :]}"
-
-
-def _as_said(value: str, words: str) -> str | None:
-    place = words.lower().find(value)
-    return words[place : place + len(value)] if place >= 0 else None
 
 
 def _replaced(earlier: str, old: str, new: str) -> str | None:

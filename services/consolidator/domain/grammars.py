@@ -1,7 +1,5 @@
 """What is asked of a statement in each language: whether it is worth keeping, can be understood alone, and how it is told."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -10,11 +10,12 @@ _WORKS = (
     r"|check|review|write|draft|continue|complete|compose|turn|convert|explain|analy[sz]e)"
 )
 _TASK = re.compile(
-    rf"(?:^|(?<=[.!?] ))(?:(?:please|pls|can|could|would|will|you|help|me|i|need|want|to|just|now|kindly),? )*{_WORKS}\b"
+    rf"(?:^|(?<=[.!?] ))(?:(?:please|pls|can|could|would|will|you|help|me|i|need|want|to|just|now|kindly),? )*"
+    rf"(?!(?<![a-z] )edit:){_WORKS}\b"
     r"[^:\n]{0,120}(?::[ \n]*\S|[^.\n]{0,20}\n\s*\S)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A request to work on a text that follows a colon or begins in the next line."""
+"""A request to work on a text that follows a colon or begins in the next line; `edit:` alone puts something right."""
 _STAMP = r"(?:[\[(][\d:., /-]+(?:[ap]m)?[\])] ?-? ?)?"
 _LABELLED = re.compile(rf"^[ \t]*{_STAMP}(?P<label>[^\W\d][^:\n?!]{{0,60}}?):\s+(?P<words>\S.*)", re.MULTILINE)
 _FIRST_PERSON = re.compile(

@@ -4,8 +4,6 @@ Wordings are regular expressions, matched without regard to case; `<name>` stand
 language, add a file, and an annotated conversation to the tests.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib
@@ -36,11 +34,11 @@ class AnswerText(Contract):
     """Questions of a bot, and the statements that their answers make; `{answer}` and the questions' groups stand in these."""
 
     asks: Wordings = Field(min_length=1)
-    states: str | None = Field(default=None, description="What an answer that names something states.")
-    yes: str | None = Field(default=None, description="What a yes states; what is said behind it follows.")
+    states: str | None = None  # what an answer that names something states
+    yes: str | None = None  # what a yes states; what is said behind it follows
     no: str | None = None
-    strips: str = Field(default="", description="What is cut off the beginning of an answer.")
-    begins: str = Field(default="", description="With what an answer must begin.")
+    strips: str = ""  # what is cut off the beginning of an answer
+    begins: str = ""  # with what an answer must begin
 
 
 class Keeping(Contract):
@@ -54,46 +52,46 @@ class Keeping(Contract):
 class LearningTables(Contract):
     """The whole file."""
 
-    user: str = Field(description="How a speaker without a name is called.")
-    said: str = Field(description="How words are told that stay as they are; `{name}`, `{words}`.")
-    asked: str = Field(description="The same for a wish.")
+    user: str  # how a speaker without a name is called
+    said: str  # how words are told that stay as they are; `{name}`, `{words}`
+    asked: str  # the same for a wish
     parts: dict[str, str] = Field(default_factory=dict)
-    abbreviations: str = Field(description="Words whose full stop ends no sentence.")
-    openings: Wordings = Field(default=(), description="What may stand before a statement, and says nothing.")
-    restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
-    midway: str = Field(default="", description="How a correction begins in the midst of a sentence: `no sorry`.")
-    persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
-    strangers: str = Field(default="", description="Somebody else whom a later pronoun can mean as well: `the nurse`.")
-    yours: str = Field(default="", description="The possessive by which the bot names the user's relatives.")
-    she: str = Field(default="", description="The pronoun that means her.")
+    abbreviations: str  # words whose full stop ends no sentence
+    openings: Wordings = ()  # what may stand before a statement, and says nothing
+    restarts: str = ""  # words with which a sentence begins behind a number and a full stop
+    midway: str = ""  # how a correction begins in the midst of a sentence: `no sorry`
+    persons: str = ""  # a relative whom a later pronoun can mean: groups `she` and `he`
+    strangers: str = ""  # somebody else whom a later pronoun can mean as well: `the nurse`
+    yours: str = ""  # the possessive by which the bot names the user's relatives
+    she: str = ""  # the pronoun that means her
     he: str = ""
-    joins: str = Field(description="With what a sentence goes on that was cut too early.")
-    tails: str = Field(description="How a question begins that stands behind a statement and a comma.")
-    tags: str = Field(description="Tails that make a question of the statement itself: `right`.")
-    telling: str = Field(description="Further words by which the language of a short text is told.")
+    joins: str  # with what a sentence goes on that was cut too early
+    tails: str  # how a question begins that stands behind a statement and a comma
+    tags: str  # tails that make a question of the statement itself: `right`
+    telling: str  # further words by which the language of a short text is told
     yes: str
     no: str
-    evades: str = Field(description="Answers that tell nothing.")
-    retracts: str = Field(description="How a correction of the words before it begins.")
-    retracts_late: str = Field(description="The same behind the right words.")
-    drops: str = Field(description="What takes the words before it back, whatever follows.")
-    hollow: str = Field(description="Words of a correction that are not its value: `it's`, `starts`, `on`.")
-    classes: Wordings = Field(description="Values of one kind: a weekday is corrected by a weekday.")
-    wishes: Wordings = Field(description="Lasting wishes to the bot.")
-    left_out: Wordings = Field(default=(), description="What no fact has.")
-    jokes: str = Field(description="What takes back as a joke what it stands with, or behind.")
-    sarcasm: str = Field(description="How a sentence begins that means the opposite.")
-    leans: str = Field(default="", description="How a sentence begins that needs the one before.")
-    elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
-    habit: str = Field(description="How a sentence begins that may tell what the user does or has for long.")
-    empty: str = Field(default="", description="Words that tell nothing of somebody: judgements, feelings, `thing`, `make`.")
-    judges: str = Field(default="", description="A clause that only tells how something is felt to be: `was so much fun`.")
-    passing: str = Field(default="", description="What nobody would keep: figures of speech, what points to things unnamed.")
-    vague: str = Field(default="", description="What names nothing in particular: `another one`, `the same`.")
-    near: str = Field(default="", description="What shows that a statement is about the user, or those near to them.")
-    of_the_day: str = Field(default="", description="What shows that something is over by tomorrow.")
-    momentous: str = Field(default="", description="What is worth keeping nevertheless.")
-    changes: str = Field(default="", description="What shows that something is not as it was before: `any more`, `these days`.")
+    evades: str  # answers that tell nothing
+    retracts: str  # how a correction of the words before it begins
+    retracts_late: str  # the same behind the right words
+    drops: str  # what takes the words before it back, whatever follows
+    hollow: str  # words of a correction that are not its value: `it's`, `starts`, `on`
+    classes: Wordings  # values of one kind: a weekday is corrected by a weekday
+    wishes: Wordings  # lasting wishes to the bot
+    left_out: Wordings = ()  # what no fact has
+    jokes: str  # what takes back as a joke what it stands with, or behind
+    sarcasm: str  # how a sentence begins that means the opposite
+    leans: str = ""  # how a sentence begins that needs the one before
+    elided: str = ""  # how a sentence begins whose subject is left out; the user is meant
+    habit: str  # how a sentence begins that may tell what the user does or has for long
+    empty: str = ""  # words that tell nothing of somebody: judgements, feelings, `thing`, `make`
+    judges: str = ""  # a clause that only tells how something is felt to be: `was so much fun`
+    passing: str = ""  # what nobody would keep: figures of speech, what points to things unnamed
+    vague: str = ""  # what names nothing in particular: `another one`, `the same`
+    near: str = ""  # what shows that a statement is about the user, or those near to them
+    of_the_day: str = ""  # what shows that something is over by tomorrow
+    momentous: str = ""  # what is worth keeping nevertheless
+    changes: str = ""  # what shows that something is not as it was before: `any more`, `these days`
     keeps: tuple[Keeping, ...] = ()
     answers: tuple[AnswerText, ...]
 

@@ -1,7 +1,5 @@
 """Facts as a model states them, and what of them is taken: what is malformed, unfounded or a repeat costs only itself."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

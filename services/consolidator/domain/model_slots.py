@@ -1,7 +1,5 @@
 """The slots of a fact that a model stated: those that its sentence shows, and those of the model's that rest on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Self
@@ -49,7 +47,10 @@ class StatedSlot(BaseModel):
 
     def slot(self, speaker: str | None, said_at: datetime) -> FactSlot | None:
         """The slot as it is recorded; None if it names no attribute, or is too long."""
-        subject, attribute, value = (_spelled(each) for each in (self.subject, self.attribute, self.value or ""))
+        subject, attribute, value = (
+            " ".join(each.lower().replace("’", "'").replace("_", " ").split())
+            for each in (self.subject, self.attribute, self.value or "")
+        )
         if not attribute or max(map(len, (subject, attribute, value))) > _LONGEST_CHARACTERS:
             return None
         starts = _moment(self.valid_from)
@@ -95,10 +96,6 @@ def _subject(subject: str, speaker: str | None) -> str:
     owner, mark, rest = subject.partition("'s ")
     owner = "user" if owner in _OF_THE_USER or owner in names or not owner else owner
     return f"{owner}{mark}{rest}"
-
-
-def _spelled(words: str) -> str:
-    return " ".join(words.lower().replace("’", "'").replace("_", " ").split())
 
 
 def _moment(day: date | None) -> datetime | None:

@@ -24,7 +24,7 @@ from services.consolidator.domain.grammars import grammar_of
 from services.consolidator.domain.kinds import FactTag, StatementRule, has_date
 from services.consolidator.domain.language import LearningLanguage, spoken, tells_language
 from services.consolidator.domain.requests import asked, asked_statement
-from services.consolidator.domain.sentences import ChatSentence, cleaned, closed, statements
+from services.consolidator.domain.sentences import ChatSentence, cleaned, closed, statements, without_opening
 from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
@@ -49,7 +49,7 @@ _LONGEST_WISH = 60
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
-_TAIL = re.compile(r"(?:,|\s[-–—])\s+(?=\S)|\s(?=(?:is|was|does|will|would) (?:that|this|it)\b)")
+_TAIL = re.compile(r"(?:,|\s[-–—])\s+(?=\S)|\s\(|\s(?=so\b)|\s(?=(?:is|was|does|will|would) (?:that|this|it)\b)")
 _NOTHING = ChatSentence("", "")
 
 
@@ -62,6 +62,8 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _taken_back: Retraction | None = None
+    _trails: bool = False
+    """Whether the sentence before ends in dots."""
     _person: tuple[str, int] | None = None
     """The relative who was named last, and in which of the user's turns."""
     _people: dict[str, int] = field(default_factory=dict)
@@ -80,7 +82,8 @@ class TurnReader:
     @classmethod
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """A reader for these turns, which it has not read yet."""
-        return cls(_usual=_language_of(turns))
+        own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
+        return cls(_usual=spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns)))
 
     def take_in(self, turns: Iterable[SaidTurn]) -> None:
         """Read the next turns."""
@@ -115,6 +118,7 @@ class TurnReader:
         first = next((place for place, sentence in enumerate(whole) if sentence.words), 0)
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
             may_pause()
+            self._trails = place > 0 and whole[place - 1].raw.endswith(("..", "…"))
             if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
             elif (place > first or not self._answer(sentence, turn, language)) and sentence.words:
@@ -149,7 +153,12 @@ class TurnReader:
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
-            self._take_back(said, raw[: joke.start()], raw[joke.end() :])
+            before = raw[: joke.start()]
+            behind = raw[joke.end() :]
+            if len(before.split()) <= _JOKE_ALONE:
+                self._forget_last()
+                if words := cleaned(behind.lstrip(" ,.!;:-–—"), said.language):
+                    self._weigh(replace(said, words=words))
             return
         if said.language.sarcasm.match(raw):
             return
@@ -158,13 +167,6 @@ class TurnReader:
             self._keep(replace(said, words=request), following)
         elif not self._put_right(said, raw):
             self._weigh(said)
-
-    def _take_back(self, said: Statement, before: str, behind: str) -> None:
-        """Drop what was said before a joke's confession, in its sentence or before it; what follows is meant."""
-        if len(before.split()) <= _JOKE_ALONE:
-            self._forget_last()
-            if words := cleaned(behind.lstrip(" ,.!;:-–—"), said.language):
-                self._weigh(replace(said, words=words))
 
     def _keep(self, said: Statement, following: str) -> None:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""
@@ -178,7 +180,7 @@ class TurnReader:
     def _put_right(self, said: Statement, raw: str) -> bool:
         """Correct what was said before, where this sentence puts it right."""
         change = retraction(raw, said.language) or self._bare(said, raw)
-        named = correction(said.words) or (correction(change.rest) if change else None)
+        named = (correction(change.rest) if change else None) or correction(said.words)
         if named and self._replace(said, named):
             return True
         if named and (alone := named_alone(change.rest if change else said.words)):
@@ -196,15 +198,20 @@ class TurnReader:
         return True
 
     def _bare(self, said: Statement, raw: str) -> Retraction | None:
-        """The bare value by which a turn puts right what was said just before, unless it may answer a question."""
+        """The bare value by which a turn puts right what was said just before, unless it may answer a question.
+
+        In one breath it does so behind dots: `im 43... 44`.
+        """
         last = self._recent[-1] if self._recent else None
         is_next = last is not None and last.turns[-1] != said.turns[0] and self._question is None
-        return bare_value(raw, said.language) if is_next else None
+        found = bare_value(raw, said.language) if is_next or self._trails else None
+        return found if is_next or (found and found.rest == raw.strip(" .!…*")) else None
 
     def _instead(self, said: Statement, change: Retraction) -> bool:
         """Weigh what is said in the place of what was taken back."""
         self._taken_back = change
-        if change.drops:
+        is_label = change.cue.endswith(": ") and len(change.rest.split()) <= _LEAST_WORDS
+        if change.drops or is_label:
             self._forget_last()
         self._weigh(said if change.is_plain else replace(said, words=cleaned(change.rest, said.language)))
         self._taken_back = None
@@ -341,12 +348,6 @@ class TurnReader:
         self.drafts.append(FactDraft((said,), tags, confidence))
 
 
-def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
-    """The language in which the user writes; where that is not clear, in which all do."""
-    own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
-    return spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns))
-
-
 def _named_first(said: Statement) -> str | None:
     """Somebody of whom a statement tells something by their name, if it begins with it: `Finn is 5`."""
     if said.language.own.match(said.words):
@@ -361,7 +362,7 @@ def _before_question(said: Statement) -> str | None:
     """The statement before a question in one sentence: `we live in York, do you know a market there?`."""
     words = said.words.rstrip("?")
     for cut in reversed(list(_TAIL.finditer(words))):
-        tail = words[cut.end() :]
+        tail = without_opening(words[cut.end() :], said.language)
         if said.language.tag.match(tail):
             return None
         if said.language.tail.match(tail):

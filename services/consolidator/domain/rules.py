@@ -72,16 +72,11 @@ class RuleExtractor:
         meter: TokenMeter | None = None,  # noqa: ARG002 - they cost nothing
     ) -> list[ExtractedFact]:
         """The facts that the user's turns state, in their order. Never raises."""
-        reader = await self._read(turns)
-        found: list[ExtractedFact] = await self._run(_facts, reader.drafts, _speakers(turns))
-        return found
-
-    async def _read(self, turns: Sequence[SaidTurn]) -> TurnReader:
-        """A reader that has read these turns, some at a time."""
         reader: TurnReader = await self._run(_reader, turns)
         for some in portions(turns, lambda turn: len(turn.text), most_weight=_AT_ONCE):
             await self._run(reader.take_in, some)
-        return reader
+        found: list[ExtractedFact] = await self._run(_facts, reader.drafts, _speakers(turns))
+        return found
 
     async def close(self) -> None:
         """Do nothing: the rules hold no resources."""
@@ -96,7 +91,9 @@ def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
 
 def _facts(drafts: Sequence[FactDraft], speakers: Collection[str]) -> list[ExtractedFact]:
     written = (_written(draft, is_group=len(speakers) > 1) for draft in drafts)
-    return _most_certain(_without_repeats(written))
+    found = _without_repeats(written)
+    surest = sorted(range(len(found)), key=lambda index: -found[index].confidence)[:MOST_FACTS]
+    return [found[index] for index in sorted(surest)]
 
 
 def _speakers(turns: Sequence[SaidTurn]) -> set[str]:
@@ -143,9 +140,3 @@ def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
         sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
         kept[key] = first.model_copy(update={"source_ids": sources})
     return list(kept.values())
-
-
-def _most_certain(found: list[ExtractedFact]) -> list[ExtractedFact]:
-    """The `MOST_FACTS` facts of the highest confidence, in their order."""
-    surest = sorted(range(len(found)), key=lambda index: -found[index].confidence)[:MOST_FACTS]
-    return [found[index] for index in sorted(surest)]

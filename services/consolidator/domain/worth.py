@@ -1,7 +1,5 @@
 """Tells what a reader would keep of what was said from praise, feelings, figures of speech and what is over by tomorrow."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 
@@ -68,7 +66,7 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
 def _is_told(words: str, found: Sequence[StatementRule], slots: Sequence[ReadSlot], language: LearningLanguage) -> bool:
     is_near = bool(language.near.search(words))
     own = [slot for slot in slots if _is_of_somebody(slot, words, is_near=is_near)]
-    if any(_is_worth(slot, language) for slot in own):
+    if any(slot.attribute not in _LOOSE and _names(slot, language) for slot in own):
         return True
     if slots and not (found or own):
         return False
@@ -100,11 +98,6 @@ def _is_of_the_day(words: str, found: Sequence[StatementRule], language: Learnin
     """Whether a statement is over by tomorrow: `I am cooking today`."""
     is_once = all(rule.tag in _OF_ONE_TIME for rule in found)
     return is_once and bool(language.of_the_day.search(words)) and not language.momentous.search(words)
-
-
-def _is_worth(slot: ReadSlot, language: LearningLanguage) -> bool:
-    """Whether a slot says something by itself."""
-    return slot.attribute not in _LOOSE and _names(slot, language)
 
 
 def _names(slot: ReadSlot, language: LearningLanguage) -> bool:

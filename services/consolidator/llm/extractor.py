@@ -1,7 +1,5 @@
 """Asks a model for the facts of a page of turns, and takes of its answers what rests on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue, SecretStr
@@ -77,7 +75,7 @@ class LlmExtractor:
 
     async def close(self) -> None:
         """Close the connections; the extractor cannot be used afterwards."""
-        await self._model.close()
+        await self._model.aclose()
 
     async def _read(
         self, reader: AnswerReader, turns: Sequence[SaidTurn], known: Sequence[KnownFact], meter: TokenMeter
@@ -93,7 +91,11 @@ class LlmExtractor:
         if answer.is_cut and len(turns) > 1:
             await self._read_less(reader, turns, known, meter)
         else:
-            _take(answer, reader, turns, known)
+            facts = read_answer(answer.text)
+            if facts is None or (answer.is_cut and not facts):
+                raise AnswerTruncated if answer.is_cut else AnswerInvalid
+            if not reader.read(facts, turns, known):
+                raise AnswerInvalid
 
     async def _read_less(
         self, reader: AnswerReader, turns: Sequence[SaidTurn], known: Sequence[KnownFact], meter: TokenMeter
@@ -116,12 +118,3 @@ class LlmExtractor:
         if answer.is_refusal:
             raise ModelRefused
         return answer
-
-
-def _take(answer: Answered, reader: AnswerReader, turns: Sequence[SaidTurn], known: Sequence[KnownFact]) -> None:
-    """Take the facts of an answer. Raises AnswerInvalid, or AnswerTruncated where it was cut off before its first fact."""
-    facts = read_answer(answer.text)
-    if facts is None or (answer.is_cut and not facts):
-        raise AnswerTruncated if answer.is_cut else AnswerInvalid
-    if not reader.read(facts, turns, known):
-        raise AnswerInvalid

@@ -111,19 +111,18 @@ def user_message(turns: Sequence[SaidTurn], known: Sequence[KnownFact] = ()) -> 
             {"known": index, "since": fact.since.strftime("%Y-%m-%d"), "text": _encodable(fact.text)}
             for index, fact in enumerate(known, start=1)
         ],
-        "turns": [_as_json(index, turn) for index, turn in enumerate(turns, start=1)],
+        "turns": [
+            {
+                "turn": index,
+                "when": turn.occurred_at.strftime("%Y-%m-%d, %A"),
+                "role": turn.role.value,
+                "speaker": None if turn.speaker is None else _encodable(turn.speaker),
+                "text": _encodable(turn.text[:LONGEST_TURN_CHARACTERS]),
+            }
+            for index, turn in enumerate(turns, start=1)
+        ],
     }
     return json.dumps(document, ensure_ascii=False)
-
-
-def _as_json(index: int, turn: SaidTurn) -> dict[str, object]:
-    return {
-        "turn": index,
-        "when": turn.occurred_at.strftime("%Y-%m-%d, %A"),
-        "role": turn.role.value,
-        "speaker": None if turn.speaker is None else _encodable(turn.speaker),
-        "text": _encodable(turn.text[:LONGEST_TURN_CHARACTERS]),
-    }
 
 
 def _encodable(text: str) -> str:

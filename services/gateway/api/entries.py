@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic_core import from_json, to_json
 
 from services.gateway.answers import Cursor, MinPosition, answered, before, json_answer, page_of, query
-from services.gateway.rooms import KnownBearer, MayForget, MayRead, MayWrite
+from services.gateway.rooms import KnownBearer, MayForget, MayRead, MayWrite, PersonInBody
 from services.gateway.writing import WRITES, Written
 from shared.contracts.access import Right
 from shared.contracts.contract import Contract, Utc
@@ -29,12 +29,10 @@ class EntryPage(Contract):
     position: int = Field(description="The person's last event that is known.")
 
 
-class NewEntry(Contract):
+class NewEntry(PersonInBody):
     """Something to be kept."""
 
     text: Text = Field(description="The fact, in words that make sense on their own.", examples=["I am allergic to peanuts"])
-    space: str | None = Field(default=None, description="As in the URL.", examples=["default"])
-    user: str | None = Field(default=None, description="As in the URL.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.", examples=[["health"]])
     manually_saved: bool = Field(
         default=False,
@@ -45,12 +43,10 @@ class NewEntry(Contract):
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else now.")
 
 
-class NewWording(Contract):
+class NewWording(PersonInBody):
     """A fact as it is right."""
 
     text: Text = Field(description="The fact as it is right.", examples=["I am allergic to hazelnuts"])
-    space: str | None = Field(default=None, description="As in the URL.")
-    user: str | None = Field(default=None, description="As in the URL.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
     session_id: str | None = Field(default=None, min_length=1, max_length=256, description="Where it came up.")
 
@@ -111,7 +107,7 @@ async def list_entries(
 @router.post("", **WRITES)
 async def create_entry(asked: KnownBearer, writing: Written, entry: NewEntry) -> Response:
     """Keep something. One that is known already is counted as a repeat; one just forgotten comes back only by hand."""
-    person = asked.person(Right.WRITE, space=entry.space, user=entry.user)
+    person = asked.person(Right.WRITE, entry)
     fields: dict[str, Any] = entry.model_dump(exclude={"space", "user"}, exclude_none=True)
     return await writing.carry_out(person, "remember_fact", fields)
 
@@ -154,7 +150,7 @@ async def correct(
     asked: KnownBearer, writing: Written, memory_id: MemoryPath, correction: Annotated[NewWording, Body()]
 ) -> Response:
     """Put this text in the place of a fact that is wrong; the old one stays readable from it."""
-    person = asked.person(Right.WRITE, space=correction.space, user=correction.user)
+    person = asked.person(Right.WRITE, correction)
     fields = correction.model_dump(exclude={"space", "user"}, exclude_none=True)
     return await writing.carry_out(person, "correct_fact", {"memory_id": memory_id, **fields})
 

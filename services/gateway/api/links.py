@@ -4,18 +4,15 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from services.gateway.answers import json_answer
-from services.gateway.rooms import KnownBearer
+from services.gateway.rooms import KnownBearer, PersonInBody
 from shared.contracts.access import Right
 from shared.contracts.contract import Contract, Utc
 
 router = APIRouter(tags=["links"])
 
 
-class NewLink(Contract):
+class NewLink(PersonInBody):
     """For whom the link is."""
-
-    space: str | None = Field(default=None, description="As in the URL.")
-    user: str | None = Field(default=None, description="As in the URL.")
 
 
 class HandedOutLink(Contract):
@@ -28,7 +25,7 @@ class HandedOutLink(Contract):
 @router.post("/links", response_model=HandedOutLink, status_code=201)
 async def make_link(asked: KnownBearer, link: NewLink) -> Response:
     """A link for one person, good once and for minutes; it opens the page in their browser."""
-    person = asked.person(Right.LINK, space=link.space, user=link.user)
+    person = asked.person(Right.LINK, link)
     url, expires_at = asked.rooms.doorkeeper.linked(person.space, person.user)
     base = asked.rooms.base_url
     return json_answer(HandedOutLink(url=base + url, expires_at=expires_at).model_dump_json().encode(), 201)

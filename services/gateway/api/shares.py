@@ -6,10 +6,9 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from services.gateway.answers import MinPosition, answered, query
-from services.gateway.rooms import KnownBearer, MayRead, MayWrite
+from services.gateway.rooms import KnownBearer, MayRead, MayWrite, PersonInBody
 from services.gateway.writing import WRITES, Written
 from shared.contracts.access import Right
-from shared.contracts.contract import Contract
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Identifier
 from shared.contracts.queries import SharesAnswer, SharesQuery
@@ -17,13 +16,11 @@ from shared.contracts.queries import SharesAnswer, SharesQuery
 router = APIRouter(prefix="/shares", tags=["controls"])
 
 
-class NewShare(Contract):
+class NewShare(PersonInBody):
     """A tag that another space of the person may read."""
 
     tag: Identifier = Field(description="The tag, in any case.", examples=["food"])
     with_space: Identifier = Field(description="The other space.", examples=["work"])
-    space: str | None = Field(default=None, description="As in the URL.")
-    user: str | None = Field(default=None, description="As in the URL.")
 
 
 @router.get("", response_model=SharesAnswer)
@@ -35,7 +32,7 @@ async def shares(person: MayRead, min_position: MinPosition = 0) -> Response:
 @router.post("", **WRITES)
 async def share_tag(asked: KnownBearer, writing: Written, share: NewShare) -> Response:
     """Let contexts of the person in another space hold what has this tag here, now and later."""
-    person = asked.person(Right.WRITE, space=share.space, user=share.user)
+    person = asked.person(Right.WRITE, share)
     return await writing.carry_out(person, "share_tag", {"tag": share.tag, "with_space": share.with_space})
 
 

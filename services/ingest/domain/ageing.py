@@ -32,7 +32,9 @@ def save_rollup(command: SaveRollup, ruling: Ruling) -> None:
     sources = tuple(dict.fromkeys(command.source_ids))
     if any(each not in state.memories for each in sources) or stones_on(command, state, ruling.given, by_others=True):
         raise Forgotten
-    if not all(_is_old(each, state) for each in sources) or _in_doubt(state) & set(sources):
+    if not all(_is_old(each, state) for each in sources) or {
+        each for asked in state.conflicts.values() if asked.is_pending for each in (asked.older, asked.newer)
+    } & set(sources):
         return
     rolled_up = MemoryRolledUp(
         memory_id=ruling.new_memory_id("roll"),
@@ -92,8 +94,3 @@ def _is_over(since: Envelope | None, before: datetime, words: Recollection, stat
     if since is None or rollup not in words.told or since.told_at > before:
         return False
     return state.memories[rollup].status is Status.LIVE
-
-
-def _in_doubt(state: ScopeState) -> set[MemoryId]:
-    """The facts that a person is to be asked about."""
-    return {each for asked in state.conflicts.values() if asked.is_pending for each in (asked.older, asked.newer)}

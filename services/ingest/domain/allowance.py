@@ -76,7 +76,4 @@ class Meter:
         self._spent[sender] = spent
         if self._tidied is None or (spent.at - self._tidied).total_seconds() > self.allowance.burst_s:
             self._tidied = spent.at
-            self._spent = {one: each for one, each in self._spent.items() if self._is_owed(each, spent.at)}
-
-    def _is_owed(self, spent: Spent, now: datetime) -> bool:
-        return any(spent.later(self.allowance, now).amount)
+            self._spent = {one: each for one, each in self._spent.items() if any(each.later(self.allowance, spent.at).amount)}

@@ -254,7 +254,12 @@ class _Cascade:
         replies = [memory_id for memory_id in near if memory_id not in self._why]
         if not replies:
             return []
-        going_words = {word for memory_id in self._why for word in self._words(memory_id) if _is_rare(word)}
+        going_words = {
+            word
+            for memory_id in self._why
+            for word in self._words(memory_id)
+            if len(word) >= _SHORTEST_RARE or (len(word) > 1 and word.isdigit())
+        }
         stays = {
             word
             for memory_id in self._recollection.told
@@ -283,10 +288,6 @@ class _Cascade:
                 found.append(fact.memory_id)
         derived = (told for told in self._recollection.derived() if told.memory_id not in self._why)
         return found + [told.memory_id for told in derived if told.sources & self._why.keys()]
-
-
-def _is_rare(word: str) -> bool:
-    return len(word) >= _SHORTEST_RARE or (len(word) > 1 and word.isdigit())
 
 
 def _followed(turns: Sequence[ToldMemory]) -> Iterator[tuple[ToldMemory, ToldMemory]]:

@@ -16,7 +16,7 @@ from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import UserMessage
 from shared.contracts.conflicts import Holds
 from shared.contracts.ids import ConflictId, MemoryId, SessionId
-from shared.contracts.parts import FactSlot, Role
+from shared.contracts.parts import Role
 from shared.text.calendar import named_day
 from shared.text.stating import content_words
 
@@ -70,7 +70,10 @@ def _difference(conflict: KnownConflict, words: Recollection) -> tuple[Alternati
     older, newer = (words.told[each].texts[0] for each in _both(conflict))
     stated = [{(slot.subject, slot.attribute): slot for slot in slots_of(each, words.deeds)} for each in _both(conflict)]
     for key in stated[0].keys() & stated[1].keys():
-        old, new = (_words_of(slots[key], text) for slots, text in zip(stated, (older, newer), strict=True))
+        old, new = (
+            content_words(" ".join(named_day(text, word) for word in (slots[key].value or "").split()))
+            for slots, text in zip(stated, (older, newer), strict=True)
+        )
         if old != new:
             return Alternatives(new - old, old - new), _common(older, newer) | content_words(key[1])
     old, new = content_words(older), content_words(newer)
@@ -79,11 +82,6 @@ def _difference(conflict: KnownConflict, words: Recollection) -> tuple[Alternati
 
 def _both(conflict: KnownConflict) -> tuple[MemoryId, MemoryId]:
     return conflict.older, conflict.newer
-
-
-def _words_of(slot: FactSlot, text: str) -> frozenset[str]:
-    """The words of a value, and of a date also the day that it is named by."""
-    return content_words(" ".join(named_day(text, word) for word in (slot.value or "").split()))
 
 
 def _common(older: str, newer: str) -> frozenset[str]:

@@ -20,7 +20,7 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt, is_one_statement
 from services.ingest.domain.memories import Status
-from services.ingest.domain.preferences import merge
+from services.ingest.domain.preferences import merge, switching_on
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values, parted
@@ -104,8 +104,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         found = None
     question = None if question is None or question.command in NO_QUESTIONS else question
     answer = _answer_in(text, languages) if question else None
-    if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
+    if question and answer and (answer.is_sure or answer.name in {Name.DECLINE, question.command}):
         return turn.answered(question, answer)
+    found = found or switching_on(text, state.settings, languages)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         is_open = question is not None and not is_recorded(state, command.session_id)  # a recorded turn closes it by itself
         return Obeyed(Name(question.command), "declined", is_kept=False) if question and is_open else None
@@ -141,6 +142,8 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         memory_ids.append(_keep(obeyed.fact, obeyed, command, ruling))
     for fact in obeyed.renewed:
         _keep(fact, obeyed, command, ruling)
+    numbers = (event.number for event in ruling.events if isinstance(event.data, MemoryForgotten))
+    forgetting = obeyed.forgetting or max(numbers, default=None)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
     for start in range(0, max(most, 1), MOST_NAMED):
         read = ChatCommandRead(
@@ -151,14 +154,9 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
             memory_ids=tuple(memory_ids[start : start + MOST_NAMED]),
             continues=start > 0,
             erase_at=obeyed.erase_at,
-            forgetting=obeyed.forgetting or _number_of_forgetting(ruling),
+            forgetting=forgetting,
         )
         ruling.add(read)
-
-
-def _number_of_forgetting(ruling: Ruling) -> int | None:
-    numbers = [event.number for event in ruling.events if isinstance(event.data, MemoryForgotten)]
-    return max(numbers, default=None)
 
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
@@ -226,8 +224,8 @@ class _SpokenCommand:
         match name:
             case Name.FORGET_ME:
                 return Obeyed(name, "done", changes=all_forgotten(self._state, self._given), is_kept=False)
-            case Name.MEMORY_OFF:
-                return self._switch(name, PersonSettings(memory_enabled=False), is_kept=False)
+            case Name.MEMORY_OFF | Name.MEMORY_ON:
+                return self._switch(name, PersonSettings(memory_enabled=name is Name.MEMORY_ON), is_kept=False)
             case Name.START_INCOGNITO:
                 return self._start_incognito(ChatCommand(name, scope=CommandScope.CHAT))
             case Name.FORGET_CHAT:
@@ -295,6 +293,8 @@ class _SpokenCommand:
         return Obeyed(name, "done", changes=lifted_by_hand(text, self._state, self._given), fact=text)
 
     def memory_on(self, found: ChatCommand) -> Obeyed:
+        if not found.is_sure:  # `it` may be another thing
+            return Obeyed(found.name, "asked_back", is_kept=False)
         return self._switch(found.name, PersonSettings(memory_enabled=True), is_kept=True)
 
     def memory_off(self, found: ChatCommand) -> Obeyed:

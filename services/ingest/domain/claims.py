@@ -7,7 +7,7 @@ contradict a new claim is a few look-ups, however many facts there are.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -69,7 +69,17 @@ class Claims:
         own = [claim for place, claim in enumerate(self.stated) if place not in self.implied]
         if not self.is_whole or not own:
             return None
-        told = [(one.subject, one.attribute, _sorted(one.words), one.negated, one.is_doubtful, one.is_future) for one in own]
+        told = [
+            (
+                one.subject,
+                one.attribute,
+                None if one.words is None else sorted(one.words),
+                one.negated,
+                one.is_doubtful,
+                one.is_future,
+            )
+            for one in own
+        ]
         return _key("identity", json.dumps(sorted(told, key=repr)))
 
     def with_ended(self, places: frozenset[int]) -> Claims:
@@ -219,10 +229,6 @@ def _rivals(claim: SlotClaim) -> Iterator[bytes]:
 
 def _key(*parts: str) -> bytes:
     return blake2b("\0".join(parts).encode(), digest_size=_KEY_BYTES).digest()
-
-
-def _sorted(words: Sequence[str] | None) -> list[str] | None:
-    return None if words is None else sorted(words)
 
 
 def _claim(said: dict[str, Any]) -> SlotClaim:

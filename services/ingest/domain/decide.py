@@ -33,7 +33,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import take_back
 from services.ingest.domain.turns import add_turns, import_turns, record_turn, user_message
 from services.ingest.domain.undoing import undo
-from services.ingest.domain.withholding import headers_left
+from services.ingest.domain.withholding import actor_left
 from shared.contracts.ageing import EraseRolledUp, SaveRollup
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
@@ -84,7 +84,7 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     Raises Lacks if more of the scope must be looked up, a Rejected if the command cannot be obeyed, a NotRecorded if the person
     wants nothing of it kept.
     """
-    ruling = Ruling(state, headers_left(given, state))
+    ruling = Ruling(state, actor_left(given, state))
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
     if isinstance(command, _IN_PARTS) or not ruling.is_known(command.content):

@@ -114,7 +114,15 @@ def find_echoes(
         start, end = words[first].start, words[last].end
         tail = _TAIL.match(text, end)
         passages.append(Echo(memory_id=memory_id, start=start, end=tail.end() if tail else end))
-    spans = [*_entries(text, recent), *_numbered(text, passages), *passages]
+    found = (
+        (line, next((each for each in passages if line.start() <= each.start < line.end()), None))
+        for line in _NUMBERED.finditer(text)
+    )
+    spans = [
+        *_entries(text, recent),
+        *[_whole_line(text, line, passage.memory_id) for line, passage in found if passage],
+        *passages,
+    ]
     return tuple(_without_overlaps(spans))
 
 
@@ -135,16 +143,6 @@ def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
     """Echoes that are lines with a memory's id, with the block's heading if that stands right before."""
     named = ((line, MemoryId(line[1])) for line in _ENTRY.finditer(text))
     return [_whole_line(text, line, memory_id) for line, memory_id in named if memory_id in recent]
-
-
-def _numbered(text: str, passages: Sequence[Echo]) -> list[Echo]:
-    """Echoes that are lines of memstream's block: those that hold a passage of a memory."""
-    found = ((line, _first_within(line, passages)) for line in _NUMBERED.finditer(text))
-    return [_whole_line(text, line, passage.memory_id) for line, passage in found if passage]
-
-
-def _first_within(line: re.Match[str], passages: Sequence[Echo]) -> Echo | None:
-    return next((each for each in passages if line.start() <= each.start < line.end()), None)
 
 
 def _whole_line(text: str, line: re.Match[str], memory_id: MemoryId) -> Echo:
@@ -189,7 +187,11 @@ def _passages(
 ) -> Iterator[_Run]:
     """The passages of a turn that are in a memory: runs of five words and more, then short sentences."""
     shingles, short = list(shingler.shingles(words)), list(shingler.short_quotations(text, words))
-    holders = _holders({passage.hash for passage in (*shingles, *short)}, recent)
+    said = {passage.hash for passage in (*shingles, *short)}
+    holders: dict[int, set[MemoryId]] = {}
+    for memory_id, one in recent.items():
+        for shingle in said.intersection(each(one.shingles)):
+            holders.setdefault(shingle, set()).add(memory_id)
 
     def held(passage: Passage) -> frozenset[MemoryId]:
         by = frozenset(holders.get(passage.hash, ()))
@@ -199,15 +201,6 @@ def _passages(
     for passage in short:
         if by := held(passage):
             yield _Run(passage.first, passage.last, min(by))
-
-
-def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, set[MemoryId]]:
-    """The memories that hold these passages, by hash."""
-    holders: dict[int, set[MemoryId]] = {}
-    for memory_id, one in recent.items():
-        for shingle in said.intersection(each(one.shingles)):
-            holders.setdefault(shingle, set()).add(memory_id)
-    return holders
 
 
 def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run]:

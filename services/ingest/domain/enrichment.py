@@ -42,7 +42,9 @@ def embedding_command_ids(command: AttachEmbedding, *, scope: Scope, digester: D
 def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
     """Record entities and tags that a method found, if any are new; each finding counts once. Raises UnknownMemory."""
     memory, digester = known_memory(command.memory_id, ruling.state), ruling.given.digester
-    command = _without_the_forgotten(command, ruling)
+    state, given = ruling.state, ruling.given
+    entities = tuple(each for each in command.entities if not tells_of_forgotten(each.name, state, given))
+    command = command.model_copy(update={"entities": entities, "tags": labels_left(command.tags, state, given)})
     if finding(command, digester) in memory.enriched:
         return
     fact = ruling.state.facts.get(command.memory_id)
@@ -58,13 +60,6 @@ def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
         tokens=command.tokens,
     )
     ruling.add(found)
-
-
-def _without_the_forgotten(command: AttachEntities, ruling: Ruling) -> AttachEntities:
-    """What was found, without what was forgotten since: neighbours had been asked for their tags before."""
-    state, given = ruling.state, ruling.given
-    entities = tuple(each for each in command.entities if not tells_of_forgotten(each.name, state, given))
-    return command.model_copy(update={"entities": entities, "tags": labels_left(command.tags, state, given)})
 
 
 def _importance(fact: Fact, command: AttachEntities) -> Importance | None:

@@ -47,7 +47,10 @@ def forget(command: Forget, ruling: Ruling) -> None:
         taken = plan.whole if is_shown else plan.sure
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
-        ruling.add(_never_to_come(command.deleted_message_id, given))
+        commands = _packed_ids(_turn_ids(command.deleted_message_id, given))
+        ruling.add(
+            MemoryForgotten(forget_id=given.forget_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
+        )
 
 
 class ForgettingPlan(NamedTuple):
@@ -217,12 +220,6 @@ def _known(memory_ids: Sequence[MemoryId], recollection: Recollection) -> list[M
 
 def _turn_ids(message_id: MessageId, given: Circumstances) -> list[CommandId]:
     return [given.digester.command_id(given.scope, turn.what, message_id) for turn in TURNS.values()]
-
-
-def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgotten:
-    """The event for a message that was deleted before it came: it must not be recorded when it comes."""
-    commands = _packed_ids(_turn_ids(message_id, given))
-    return MemoryForgotten(forget_id=given.forget_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
 
 
 def _portions(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:

@@ -4,7 +4,7 @@ A record is recognised by the id of its event, so the same export, whole or in p
 recognised by the command that caused it. What was forgotten here stays forgotten.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.entities import as_said_elsewhere
@@ -87,13 +87,13 @@ def _needs(command: ImportMemories, given: Circumstances) -> Needs:
     return Needs(
         sessions={session_id for each in said if (session_id := getattr(each, "session_id", None))},
         commands=here | {record.command_id for record in command.records},
-        memories={memory_id for each in said for memory_id in (*each.named, *_reflected_on(each))},
+        memories={
+            memory_id
+            for each in said
+            for memory_id in (*each.named, *(map(MemoryId, each.source_ids) if isinstance(each, ReflectionRecorded) else ()))
+        },
         values={digester.digest("content", comparable(text)) for each in said for text in each.words},
     )
-
-
-def _reflected_on(said: EventData) -> Iterable[MemoryId]:
-    return map(MemoryId, said.source_ids) if isinstance(said, ReflectionRecorded) else ()
 
 
 def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling: Ruling) -> None:
@@ -138,7 +138,7 @@ def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: C
         case EpisodeRecorded(session_id=session_id) if not is_known:
             events = [*_started(session_id, state), said.model_copy(update={"imported": True})]
         case ReflectionRecorded() if not is_known:
-            events = _reflected(said, state)
+            events = [said] if all(source in state.memories for source in said.source_ids) else []
         case EntitiesMerged() | EntitiesUnmerged():
             events = as_said_elsewhere(said, state)
         case _ if is_known and not said.makes and (applies := as_it_applies(said, state)):
@@ -164,11 +164,6 @@ def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState
         return [completed]
     through = {"session_id": said.session_id, "through_number": state.number + 1}
     return [completed, record.consolidated.model_copy(update=through)]
-
-
-def _reflected(said: ReflectionRecorded, state: ScopeState) -> list[EventData]:
-    """A reflection of elsewhere, if all that it rests on is known here: else it would tell what is not."""
-    return [said] if all(source in state.memories for source in said.source_ids) else []
 
 
 def _of_here(said: RepeatUndone, given: Circumstances) -> RepeatUndone:

@@ -1,6 +1,6 @@
 """Folds events into what ingest knows of memories."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -103,6 +103,7 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
     """Add a fact: its importance, its sources, and the hashes that recognise it when it is told again."""
     said, words = vars(data), "\n".join(data.words)
     importance = said.get("importance", 0.5)
+    told = {name: said.get(name, False) for name in ("is_whole", "says_more")}
     known.facts[memory_id] = Fact(
         content=at.digester.digest("content", words),
         told_at=at.event.told_at,
@@ -114,15 +115,10 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
         decay_rate=said.get("decay_rate", SHIPPED.rate),
         sources=source_keys(said.get("source_ids", ()), at.digester),
         corrects=said.get("corrects"),
-        claims=_claims_in(said, words, at.digester),
+        claims=packed(claims_of(said.get("slots", ()), at.digester, **told, text=words)),
     )
     known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
-
-
-def _claims_in(said: Mapping[str, Any], words: str, digester: Digester) -> str:
-    told = {name: said.get(name, False) for name in ("is_whole", "says_more")}
-    return packed(claims_of(said.get("slots", ()), digester, **told, text=words))
 
 
 def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:

@@ -4,8 +4,6 @@ A mask says what was there, and by a keyed digest which it was: `••••kqx
 known again, and whoever lacks the installation's key cannot try the ten thousand PINs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar

@@ -2,6 +2,8 @@
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.ruling import Ruling
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.reading import read_answer
 from shared.contracts.commands import ChangeSettings
 from shared.contracts.preferences import PersonSettings, RankingOptions, SettingsChanged
 
@@ -16,6 +18,12 @@ def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
     keep_to_the_cap(ruling)
 
 
+def switching_on(text: str, settings: PersonSettings, languages: tuple[str, ...]) -> ChatCommand | None:
+    """Return the doubtful command to turn memory on, where it is off."""
+    answer = read_answer(text, languages=languages) if settings.memory_enabled is False else None
+    return answer if answer and answer.name is ChatCommandName.MEMORY_ON else None
+
+
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:
     """The settings after `unset` and then `asked` are applied; each option of the ranking is a setting of its own.
 
@@ -25,9 +33,5 @@ def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...])
     kept = before.model_copy(update=dict.fromkeys(unset))
     given = {name: value for name in PersonSettings.model_fields if (value := getattr(asked, name)) is not None}
     if asked.ranking:
-        given["ranking"] = _merged_ranking(kept.ranking, asked.ranking)
+        given["ranking"] = (kept.ranking or RankingOptions()).model_copy(update=asked.ranking.model_dump(exclude_none=True))
     return kept.model_copy(update=given)
-
-
-def _merged_ranking(before: RankingOptions | None, asked: RankingOptions) -> RankingOptions:
-    return (before or RankingOptions()).model_copy(update=asked.model_dump(exclude_none=True))

@@ -17,7 +17,11 @@ def record_recall(command: RecordRecall, ruling: Ruling) -> None:
     require_memory(ruling.state)
     if ruling.state.privacy.is_any:  # else only facts change, and of the others nothing is looked up
         ruling.state.require(Needs(memories=set(command.memories)))
-    told = [recall for recall in command.recalls if not _is_private(recall, ruling)]
+    told = [
+        recall
+        for recall in command.recalls
+        if not (recall.session_id is not None and ruling.state.is_incognito(recall.session_id))
+    ]
     if not told:
         raise Incognito
     kept = [recall for recall in told if not _is_forgotten(recall, ruling)]
@@ -32,7 +36,3 @@ def _is_forgotten(recall: Recall, ruling: Ruling) -> bool:
     """True if all that it used is gone: it would name a person again who was forgotten since it was asked for."""
     known = ruling.state.memories
     return ruling.state.privacy.is_any and bool(recall.used) and not any(each in known for each in recall.used)
-
-
-def _is_private(recall: Recall, ruling: Ruling) -> bool:
-    return recall.session_id is not None and ruling.state.is_incognito(recall.session_id)

@@ -5,7 +5,7 @@ ingest stores no text: it reads the person's events from the log for one decisio
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -136,7 +136,10 @@ class Recollection:
             going = {each: self.told[each] for each in data.memory_ids if each in self.told}
             self.hidden[data.forget_id] = self.hidden.get(data.forget_id, {}) | going
         else:
-            self.hidden = {each: _without(told, data.memory_ids) for each, told in self.hidden.items()}
+            self.hidden = {
+                each: {memory_id: each for memory_id, each in told.items() if memory_id not in data.memory_ids}
+                for each, told in self.hidden.items()
+            }
         self.drop(data.memory_ids)
         for number in data.numbers:
             self.merged.pop(number, None)
@@ -280,10 +283,6 @@ class Recollection:
         removed = frozenset(map(tag_key, says.get("removed_tags", ())))
         old = self.told.get(says["corrects"]) if says.get("corrects") else None
         return (told.tags - removed) | added | (old.tags if old else frozenset())
-
-
-def _without(told: Mapping[MemoryId, ToldMemory], gone: Collection[MemoryId]) -> dict[MemoryId, ToldMemory]:
-    return {memory_id: each for memory_id, each in told.items() if memory_id not in gone}
 
 
 def recollect(events: Iterable[Envelope]) -> Recollection:

@@ -81,7 +81,7 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
     """What a message states anew beside a command to forget a topic, each as a statement that is understood alone."""
     if command.topic is None:
         return ()
-    says_that = _says_that(text, command.topic)
+    says_that = _SAYS_THAT.search(text.partition(command.topic)[0]) is not None
     made = (_alone(each, command.topic, says_that=says_that) for each in _stated_anew(text, command))
     return tuple(filter(None, made))
 
@@ -143,11 +143,6 @@ def _stated_anew(text: str, command: ChatCommand) -> tuple[str, ...]:
     after = (_DENIED.sub("", each) for each in beside.after)
     stated = [*(each for each in before if _is_new(each)), *filter(_is_new, after)]
     return tuple(each for each in stated[:_MOST] if len(each) <= _LONGEST)
-
-
-def _says_that(text: str, topic: str) -> bool:
-    """True if a message bids to forget that something is so: what is named is a statement."""
-    return _SAYS_THAT.search(text.partition(topic)[0]) is not None
 
 
 def _is_value(clause: str, topic: str) -> bool:

@@ -172,7 +172,7 @@ def _with_value(said: ValueStatement, value: str) -> str | None:
     core, when = parts["core"], parts["last"] or parts["first"] or ""
     new = _in_place(said.old, core) or _in_its_phrase(said, core)
     if new:
-        return " ".join(filter(None, (said.subject, _present(said), new, when)))
+        return " ".join(filter(None, (said.subject, {"was": "is", "were": "are"}.get(said.verb, said.verb), new, when)))
     return None if said.is_own else " ".join(filter(None, (said.subject, _to_be(said.subject), core, when)))
 
 
@@ -180,17 +180,16 @@ def _in_place(old: str, new: str) -> str | None:
     """The old words with a bare number or day in place of the only one of its kind."""
     for kind in (_ONE_AMOUNT, _A_DAY):
         bare = kind.fullmatch(new)
-        places = [place for place in kind.finditer(old) if bare and _may_stand_for(bare, place)]
+        places = [
+            place
+            for place in kind.finditer(old)
+            if bare and all(not bare[part] or bare[part].lower() == (place[part] or "").lower() for part in ("at", "unit"))
+        ]
         alike = [place for place in places if bare and _shape(place["value"]) == _shape(bare["value"])] or places
         if bare and len(alike) == 1:
             start, end = alike[0].span("value")
             return f"{old[:start]}{bare['value']}{old[end:]}"
     return None
-
-
-def _may_stand_for(new: re.Match[str], old: re.Match[str]) -> bool:
-    """True if a bare value has no other preposition or unit than the one in whose place it is put."""
-    return all(not new[part] or new[part].lower() == (old[part] or "").lower() for part in ("at", "unit"))
 
 
 def _shape(amount: str) -> str | None:
@@ -216,10 +215,6 @@ def _in_place_of_name(old: str, new: str) -> str | None:
     if len(names) != 1 or not find_names(f"In {new}"):
         return None
     return old[: names[0].start] + new + old[names[0].end :]
-
-
-def _present(said: ValueStatement) -> str:
-    return {"was": "is", "were": "are"}.get(said.verb, said.verb)
 
 
 def _to_be(subject: str) -> str:

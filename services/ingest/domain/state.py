@@ -201,7 +201,10 @@ class Fold:
         self._privacy = after(self._privacy, event)
         if kind in _SELDOM:
             self._change(event)
-        self._see(event, position, digester)
+        causation, correlation = event.causation_id, event.correlation_id
+        self._seen[causation] = seen_after(self._seen.get(causation), event, position=position, digester=digester)
+        if correlation != causation and _COMMAND_ID.fullmatch(correlation):
+            self._seen[CommandId(correlation)] = SeenCommand(event.number, position)  # the import that the turn came with
         if enter := _ENTERS.get(kind):
             enter(self._sessions, event.data, event, position)
         self._learned.add(event, position=position, digester=digester)
@@ -235,12 +238,6 @@ class Fold:
         self._sessions, self._seen, self._handed_out, self._settings, self._known = {}, {}, {}, NO_SETTINGS, None
         self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None, conflicts={})
         self._naming = Naming(frozenset(), {})
-
-    def _see(self, event: Envelope, position: int, digester: Digester) -> None:
-        causation, correlation = event.causation_id, event.correlation_id
-        self._seen[causation] = seen_after(self._seen.get(causation), event, position=position, digester=digester)
-        if correlation != causation and _COMMAND_ID.fullmatch(correlation):
-            self._seen[CommandId(correlation)] = SeenCommand(event.number, position)  # the import that the turn came with
 
 
 def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope, position: int) -> None:

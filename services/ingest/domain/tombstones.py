@@ -15,6 +15,7 @@ from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
 from shared.domain.digests import Digester
 from shared.text.distinctive import distinctive, held_by, is_of_many_people, telling_word, unmistakable
+from shared.text.stating import content_words
 from shared.text.words import words_of
 
 _LONGEST_STATEMENT = 400
@@ -38,9 +39,9 @@ class Mason:
     def __init__(self, taken: Taken, recollection: Recollection, given: Circumstances) -> None:
         self._digester: Digester = given.digester
         self._until: datetime = given.now + given.policy.tombstone
-        self._alone = _names_that_go(taken, recollection)
         self._query = taken.query
-        self._names_of_query = distinctive(taken.query or "").names
+        self._names_of_query = distinctive(taken.query or "").names | content_words(taken.query or "")
+        self._alone = _names_that_go(taken, recollection, self._names_of_query)
         self._renewed = frozenset[str]().union(*(distinctive(text).all for text in taken.renewed))
         self._named = [text for memory_id in taken.memories for text in recollection.told[memory_id].texts]
 
@@ -48,7 +49,7 @@ class Mason:
         """The tombstone of the query."""
         if self._query:
             word = telling_word(self._query, self._named)
-            yield from self._tombstones(self._query, Alone(frozenset({word}) if word else frozenset()))
+            yield from self._tombstones(self._query, Alone(frozenset({word} if word else self._names_of_query & self._alone)))
 
     def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
         """One for each wording of a fact, each short turn that states something, and each text with a name that goes.
@@ -87,12 +88,17 @@ class Mason:
         )
 
 
-def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
-    """The names in what is forgotten that no other memory holds; none where much goes, or a message was deleted."""
-    if taken.is_by_message or len(taken.memories) > _MOST_BY_NAME:
+def _names_that_go(taken: Taken, recollection: Recollection, named: frozenset[str]) -> frozenset[str]:
+    """Return the names in what is forgotten that no other memory holds, if no message was deleted.
+
+    Where much goes these are only the names in the query.
+    """
+    if taken.is_by_message:
         return frozenset()
     going = [recollection.told[memory_id] for memory_id in taken.memories]
     names = frozenset[str]().union(*(unmistakable(text) for told in going for text in told.texts))
+    if len(taken.memories) > _MOST_BY_NAME:
+        names &= named
     staying = (text for told in recollection.told.values() if told.memory_id not in taken.memories for text in told.texts)
     return names - held_by(names, staying)
 

@@ -52,7 +52,16 @@ MOST_UNDONE = 400
 def undo(command: Undo, ruling: Ruling) -> None:
     """Take back what is named, as far as it is not taken back yet. Raises UnknownRun, UnknownMemory or NotAFact."""
     if command.memory_id is not None and command.number is not None:
-        _take_back(_repeat(command.memory_id, command.number, ruling), frozenset(), ruling)
+        known_fact(command.memory_id, ruling.state)
+        deeds = [
+            deed
+            for deed in ruling.state.words().deeds
+            if deed.number == command.number and deed.data.subject == command.memory_id
+        ]
+        if not any(isinstance(deed.data, MemoryRepeated) for deed in deeds):
+            raise UnknownMemory
+        look_up(deeds, ruling)
+        _take_back(deeds, frozenset(), ruling)
     elif command.memory_id is not None:
         if known_memory(command.memory_id, ruling.state).kind is Kind.ROLLUP:
             done = of_rollup(command.memory_id, ruling.state.words().deeds)
@@ -63,16 +72,6 @@ def undo(command: Undo, ruling: Ruling) -> None:
         _take_back(done, _lasting(done, ruling), ruling)
     elif command.run_id is not None:
         _undo_run(command.run_id, ruling)
-
-
-def _repeat(memory_id: MemoryId, number: int, ruling: Ruling) -> list[Envelope]:
-    """The event by which a fact was told again. Raises UnknownMemory."""
-    known_fact(memory_id, ruling.state)
-    deeds = [deed for deed in ruling.state.words().deeds if deed.number == number and deed.data.subject == memory_id]
-    if not any(isinstance(deed.data, MemoryRepeated) for deed in deeds):
-        raise UnknownMemory
-    look_up(deeds, ruling)
-    return deeds
 
 
 def hold_parts_again(memory_id: MemoryId, ruling: Ruling) -> None:
@@ -162,7 +161,17 @@ def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruli
     raised = {deed.data.conflict_id for deed in done if isinstance(deed.data, ConflictDetected)}
     for deed in done:
         if isinstance(deed.data, ConflictAnswered) and deed.data.conflict_id not in raised:
-            _ask_again(deed.data, ruling)
+            conflict = ruling.state.conflicts.get(deed.data.conflict_id)
+            if (
+                conflict
+                and not conflict.is_pending
+                and ruling.state.is_live(conflict.older)
+                and ruling.state.is_live(conflict.newer)
+            ):
+                asked = ConflictDetected(
+                    conflict_id=deed.data.conflict_id, memory_id=conflict.older, newer=conflict.newer, reason=conflict.reason
+                )
+                ruling.add(asked)
     restored = {event.data.memory_id for event in ruling.events if isinstance(event.data, MemoryRestored)}
     keep_to_the_cap(ruling, spared=restored)
 
@@ -265,15 +274,6 @@ def _drop_question(_: Envelope, data: ConflictDetected, facts: _Facts, ruling: R
             conflict_id=data.conflict_id, memory_id=data.memory_id, newer=data.newer, holds=None, how="undone"
         )
         ruling.add(dropped)
-
-
-def _ask_again(data: ConflictAnswered, ruling: Ruling) -> None:
-    conflict = ruling.state.conflicts.get(data.conflict_id)
-    if conflict and not conflict.is_pending and ruling.state.is_live(conflict.older) and ruling.state.is_live(conflict.newer):
-        asked = ConflictDetected(
-            conflict_id=data.conflict_id, memory_id=conflict.older, newer=conflict.newer, reason=conflict.reason
-        )
-        ruling.add(asked)
 
 
 _Opposite = Callable[[Envelope, Any, _Facts, Ruling], None]

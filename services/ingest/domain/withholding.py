@@ -5,7 +5,7 @@ Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.circumstances import Circumstances
@@ -96,7 +96,9 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
     entitling = _stones_on_title(turn.session_id, state, given)
     if not (stones or entitling):
         return Admitted()
-    if not is_own or _is_older(turn.occurred_at, stones):
+    if not is_own or (
+        turn.occurred_at is not None and any(turn.occurred_at < stone.at - _CLOCKS_APART for stone in stones.values())
+    ):
         raise Forgotten
     is_held_back = _is_within_the_time(stones | entitling, given)
     return Admitted(is_held_back=True) if is_held_back else Admitted(_lifted(stones, "said_again"))
@@ -160,13 +162,10 @@ def id_left(
     return MessageId(given.command_id) if is_told else message_id
 
 
-def headers_left(given: Circumstances, state: ScopeState) -> Circumstances:
-    """The circumstances of a command, without what its sender's headers tell of what stays forgotten."""
-    name, correlation_id = given.actor.name, given.correlation_id
-    if name and tells_of_forgotten(name, state, given):
-        given = given._replace(actor=given.actor.model_copy(update={"name": None}))
-    if correlation_id != given.command_id and tells_of_forgotten(correlation_id, state, given):
-        given = given._replace(correlation_id=given.command_id)
+def actor_left(given: Circumstances, state: ScopeState) -> Circumstances:
+    """The circumstances of a command, without a name of its actor that tells of what stays forgotten."""
+    if given.actor.name and tells_of_forgotten(given.actor.name, state, given):
+        return given._replace(actor=given.actor.model_copy(update={"name": None}))
     return given
 
 
@@ -234,10 +233,6 @@ def _stones_told(
 
 def _lifted(stones: Mapping[bytes, Stone], by: Literal["saved_by_hand", "said_again"]) -> list[TombstoneLifted]:
     return [TombstoneLifted(digest=digest.hex(), by=by) for digest in sorted(stones)]  # however they were read
-
-
-def _is_older(occurred_at: datetime | None, stones: Mapping[bytes, Stone]) -> bool:
-    return occurred_at is not None and any(occurred_at < stone.at - _CLOCKS_APART for stone in stones.values())
 
 
 def _is_within_the_time(stones: Mapping[bytes, Stone], given: Circumstances) -> bool:

@@ -170,7 +170,13 @@ class Store(ProjectionFile):
         save_erasures(db, changes.erasures)
         upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
         self.save_gaps(db, changes.gaps)
-        upsert(db, SLOT, self._moved(changes))
+        for slot in changes.slots:
+            position, decided = self._slots.get(slot, (0, 0))
+            self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
+        written = changes.slots if changes.position else changes.decided
+        upsert(
+            db, SLOT, [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
+        )
         if changes.newest is not None:
             self.save_anchor(db, changes.newest)
         self._ask_rebuilds(db, changes.erasures)
@@ -191,13 +197,6 @@ class Store(ProjectionFile):
         """Write only which forgettings began, and what became of them: a rebuild of one scope keeps these."""
         with self.transaction() as db:
             save_erasures(db, Erasures(begun=erasures.begun, changed=erasures.changed, restarted=erasures.restarted))
-
-    def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
-        for slot in changes.slots:
-            position, decided = self._slots.get(slot, (0, 0))
-            self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
-        written = changes.slots if changes.position else changes.decided
-        return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
 
     def forget_decisions(self, before: int) -> None:
         """Delete outcomes that are too old to be asked for by sequence."""

@@ -48,18 +48,13 @@ def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a fi
         return _storage(hint.__supertype__)
     if type(None) in get_args(hint):
         (kind,) = (each for each in get_args(hint) if each is not type(None))
-        return _or_null(_storage(kind))
+        return _storage(kind)._replace(nullable=True)
     if isinstance(hint, type) and issubclass(hint, Enum):
         if not issubclass(hint, str):
             return Storage(Text, attrgetter("value"), hint)
         bind_as_text(hint)
         return Storage(Text, None, hint)
     return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
-
-
-def _or_null(storage: Storage) -> Storage:
-    """How values are stored of which some are missing."""
-    return storage._replace(nullable=True)
 
 
 class FieldColumns(Generic[_Object]):

@@ -1,6 +1,6 @@
 """The rows of names that the events and facts of a scope mention, as keyed hashes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
@@ -31,7 +31,7 @@ def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> fr
         portion = asked[start : start + _AT_ONCE]
         values = [half for halves in portion for half in halves]
         rows = driver(db).execute(_names_like(len(portion)), (*values, *[bytes.fromhex(scope)] * 3))
-        found.update(TypedName(kind, _alias(head, rest)) for head, rest, kind in rows)
+        found.update(TypedName(kind, f"{head.hex()} {rest.hex()}" if rest else head.hex()) for head, rest, kind in rows)
     return frozenset(found)
 
 
@@ -46,7 +46,21 @@ def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], aft
 
 def save_called(db: Connection, scope: Scope, before: Mapping[MemoryId, Called], after: Mapping[MemoryId, Called]) -> None:
     """Write the names of new facts; those of a fact never change."""
-    upsert(db, CALLED, [_called_row(scope, each, one) for each, one in after.items() if each not in before])
+    upsert(
+        db,
+        CALLED,
+        [
+            LIKENESSES.row(
+                one.short,
+                scope=bytes.fromhex(scope),
+                memory_id=each,
+                key=one.short.key,
+                names=";".join(f"{name.type} {name.alias}" for name in one.names),
+            )
+            for each, one in after.items()
+            if each not in before
+        ],
+    )
 
 
 @lru_cache(maxsize=64)
@@ -69,20 +83,6 @@ def _halves(name: TypedName) -> tuple[bytes, bytes]:
     """The hash of a name's first word, and of the whole name if it has several words."""
     head, _, rest = name.alias.partition(" ")
     return bytes.fromhex(head), bytes.fromhex(rest)
-
-
-def _alias(head: bytes, rest: bytes) -> str:
-    return f"{head.hex()} {rest.hex()}" if rest else head.hex()
-
-
-def _called_row(scope: Scope, memory_id: MemoryId, one: Called) -> dict[str, object]:
-    return LIKENESSES.row(
-        one.short, scope=bytes.fromhex(scope), memory_id=memory_id, key=one.short.key, names=_packed(one.names)
-    )
-
-
-def _packed(names: Sequence[TypedName]) -> str:
-    return ";".join(f"{name.type} {name.alias}" for name in names)
 
 
 def _unpacked(packed: str) -> tuple[TypedName, ...]:

@@ -1,9 +1,8 @@
 """The rows of what a person does not want kept, and of forgettings."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Row, Table, Text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.lacks import Needs
@@ -81,7 +80,9 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
     questions = look_up(db, QUESTION, asked, column="session", scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={row.digest: _stone(row) for row in stones},
+        tombstones={
+            row.digest: _STONES.read(row, likeness=LIKENESSES.read(row), telling=_TELLINGS.read(row)) for row in stones
+        },
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(asked[row.session] for row in sessions if row.is_on and row.session in asked),
@@ -96,10 +97,6 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
 def _waiting(db: Connection, scope: Scope) -> dict[str, int]:
     rows = driver(db).execute("SELECT forget_id, number FROM forgetting WHERE scope = ? AND erase_at IS NOT NULL", (scope,))
     return dict(rows.fetchall())
-
-
-def _stone(row: Row[Any]) -> Stone:
-    return _STONES.read(row, likeness=LIKENESSES.read(row), telling=_TELLINGS.read(row))
 
 
 # SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by SeenCommand.

@@ -26,7 +26,23 @@ def save(
         row["position"] = row["position"] or positions[row["number"]]
         return row
 
-    upsert(db, SCOPE, [_scope_row(scope, after)])
+    upsert(
+        db,
+        SCOPE,
+        [
+            {
+                "scope": scope,
+                "number": after.number,
+                "position": after.position,
+                "live": after.live,
+                "excess_live": after.excess.live if after.excess else None,
+                "excess_cap": after.excess.cap if after.excess else None,
+                "has_conflicts": int(bool(after.conflicts)),
+                "is_private": int(after.privacy.is_any),
+                "settings": None if after.settings == NO_SETTINGS else after.settings.model_dump_json(exclude_none=True),
+            }
+        ],
+    )
     sessions = changed(before.sessions, after.sessions)
     upsert(db, SESSION, [placed(SESSIONS.row(one, scope=scope, session=names.key(each))) for each, one in sessions])
     seen = changed(before.seen, after.seen)
@@ -40,17 +56,3 @@ def save(
     save_handed_out(db, scope, before.handed_out or {}, after.handed_out or {})
     save_conflicts(db, scope, before.conflicts, after.conflicts)
     save_privacy(db, scope, before.privacy, after.privacy, names)
-
-
-def _scope_row(scope: Scope, state: ScopeState) -> dict[str, object]:
-    return {
-        "scope": scope,
-        "number": state.number,
-        "position": state.position,
-        "live": state.live,
-        "excess_live": state.excess.live if state.excess else None,
-        "excess_cap": state.excess.cap if state.excess else None,
-        "has_conflicts": int(bool(state.conflicts)),
-        "is_private": int(state.privacy.is_any),
-        "settings": None if state.settings == NO_SETTINGS else state.settings.model_dump_json(exclude_none=True),
-    }

@@ -149,18 +149,17 @@ def _upsert_into(table: Table) -> Insert:
     return statement.on_conflict_do_update(index_elements=keys, set_=values)
 
 
-def _place_of_keys(table: Table) -> list[int]:
-    """The places of the primary key in a row, without the scope."""
-    keys = [place for place, column in enumerate(table.columns) if column.primary_key]
-    return [place for place in keys if table.columns[place].name != "scope"] or keys
-
-
 @lru_cache
 def _upsert(name: str) -> tuple[str, Callable[[Any], tuple[Any, ...]], Callable[[Any], Any]]:
     """The upsert statement of a table, the function that orders a row's values, and the key."""
     table = SCHEMA.tables[name]
     statement = str(_upsert_into(table).compile(dialect=dialect()))
-    return statement, itemgetter(*table.columns.keys()), itemgetter(*_place_of_keys(table))
+    keys = [place for place, column in enumerate(table.columns) if column.primary_key]
+    return (
+        statement,
+        itemgetter(*table.columns.keys()),
+        itemgetter(*([place for place in keys if table.columns[place].name != "scope"] or keys)),
+    )
 
 
 @lru_cache

@@ -58,7 +58,7 @@ class ModelSummariser:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._model.close()
+        await self._model.aclose()
 
     async def _written(
         self, told: Sequence[SourceText], aim: SummaryAim, most_lines: int, meter: TokenMeter

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,7 +73,9 @@ class ChatModel:
         answer_format: AnswerFormat,
     ) -> None:
         if api_key is None and base_url is None:
-            raise Misconfigured("a model needs an API key, or the address of an endpoint that asks for none")
+            raise Misconfigured(
+                "a model needs MEMSTREAM_LLM_API_KEY, or an endpoint that asks for none: MEMSTREAM_LLM_BASE_URL or --base-url"
+            )
         if ours := sorted(_OURS & parameters.keys()):
             raise Misconfigured(f"MEMSTREAM_LLM_PARAMETERS must not hold {', '.join(ours)}")
         self.name = model
@@ -86,7 +88,7 @@ class ChatModel:
             max_retries=max_retries,
         )
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connections; the model cannot be asked afterwards."""
         await self._client.close()
 
@@ -107,6 +109,14 @@ class ChatModel:
                     )  # fmt: skip
                     self.dialect = dialect
                 return _answered(completion, messages)
+
+    async def reply(self, messages: Sequence[dict[str, str]], **parameters: JsonValue) -> str:
+        """The model's next message in a talk. Raises Unavailable and Misconfigured."""
+        said = list(messages)
+        try:
+            return _answered(await self._request(said, {**self.dialect.parameters, **parameters}), said).text
+        except _Refused as refused:
+            raise EndpointFailed(f"the model's endpoint answered with HTTP {refused.status}") from None
 
     async def _request(self, messages: list[dict[str, str]], body: Mapping[str, Any]) -> ChatCompletion:
         library = sdk()

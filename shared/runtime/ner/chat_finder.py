@@ -64,7 +64,7 @@ class ChatFinder:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._model.close()
+        await self._model.aclose()
 
 
 def _quoted(text: str) -> str:

@@ -96,10 +96,6 @@ def _told(name: str, line: Curve, unit: str, say: Say) -> str:
     return say("operator.told", name=name, now=readable(known[-1], unit), most=readable(max(known), unit))
 
 
-def _x(index: int, count: int) -> float:
-    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (index / max(count - 1, 1))
-
-
 def _y(value: float, top: float) -> float:
     return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - min(max(value / top, 0.0), 1.0))
 
@@ -109,7 +105,7 @@ def _drawn(line: Curve, top: float, number: int) -> str:
     pieces: list[list[tuple[float, float]]] = [[]]
     for index, value in enumerate(line):
         if value is not None:
-            pieces[-1].append((_x(index, len(line)), _y(value, top)))
+            pieces[-1].append((_LEFT + (_WIDTH - _LEFT - _RIGHT) * (index / max(len(line) - 1, 1)), _y(value, top)))
         elif pieces[-1]:
             pieces.append([])
     return f'<g class="s{number}">{"".join(_piece(piece, number) for piece in pieces if piece)}</g>'
