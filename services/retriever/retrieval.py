@@ -58,7 +58,7 @@ _POOL = 60
 _READ = 20
 """The texts of so many are read."""
 
-_COARSE = 120
+_COARSE = 60
 """So many memories are nearest by the index, in percent of what a leg gives, to be compared exactly."""
 
 _MAY_SINK = 8

@@ -42,11 +42,14 @@ class WordIndex(Protocol):
     def find(self, db: Connection, *terms: str) -> FoundWords:
         """The memories that hold a term; of two, those in which they stand near each other."""
 
-    def holding(self, db: Connection, term: str, among: Collection[int], most: int) -> tuple[int, frozenset[int]]:
-        """How many memories hold a term in their text, at most so many being counted; and which of these do."""
+    def count(self, db: Connection, term: str, most: int) -> int:
+        """The number of memories that hold a term; at most so many are counted."""
+
+    def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
+        """Those of these memories that hold a term."""
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
-        """The numbers of at most so many memories that hold any of these terms in their text, ascending."""
+        """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
 
 
 class VectorIndex(Protocol):

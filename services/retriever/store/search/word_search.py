@@ -38,6 +38,7 @@ class WordSearch:
     def __init__(self, db: Connection, columns: MemoryColumns, question: str) -> None:
         self._db, self._columns = db, columns
         self._terms = terms(question)
+        self._found: dict[str, FoundWords] = {}
 
     def scores(self, names: Collection[str]) -> NDArray[Any]:
         """The score of every memory, float64[n]; 0 where no word is found. Pairs do without the words of these names."""
@@ -45,7 +46,7 @@ class WordSearch:
         telling = [term for term in self._terms if term not in common]
         scores, idf = np.zeros(len(self._columns)), dict[str, float]()
         for term in telling:
-            found = INDEX.words.find(self._db, term)
+            found = self._found[term] = INDEX.words.find(self._db, term)
             if len(found.numbers):
                 idf[term] = self._idf(len(found.numbers))
                 self._add(scores, found, idf[term])
@@ -55,14 +56,18 @@ class WordSearch:
         return scores
 
     def holding(self, numbers: Collection[int]) -> dict[str, Holding]:
-        """For each term: the number of memories with it in their own words, and the numbers of those of these."""
-        return {term: Holding(*INDEX.words.holding(self._db, term, numbers, _ENOUGH)) for term in self._terms}
+        """For each term: the number of memories that hold it, and the numbers of those of these. After `scores`."""
+        held = {term: (len(found.numbers), found.numbers.tolist()) for term, found in self._found.items()}
+        for term in self._terms:
+            if term not in held:  # it is too common
+                held[term] = _ENOUGH, INDEX.words.among(self._db, term, numbers)
+        return {term: Holding(min(many, _ENOUGH), frozenset(numbers).intersection(who)) for term, (many, who) in held.items()}
 
     def _too_common(self) -> frozenset[str]:
         if len(self._columns) <= _MOST_MATCHES:
             return frozenset()
-        held = {term: INDEX.words.holding(self._db, term, (), _MOST_MATCHES + 1)[0] for term in self._terms}
-        return too_common(held, _MOST_MATCHES)
+        counts = {term: INDEX.words.count(self._db, term, _MOST_MATCHES + 1) for term in self._terms}
+        return too_common(counts, _MOST_MATCHES)
 
     def _idf(self, holding: int) -> float:
         indexed = int(self._columns.computed("indexed", _indexed)[0])

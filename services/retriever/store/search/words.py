@@ -22,10 +22,7 @@ _REMOVE = "INSERT INTO memory_words(memory_words, rowid, said, dated, tags) VALU
 _FIND = (
     "SELECT rowid, -bm25(memory_words), -bm25(memory_words, 1.0, 0.0, 0.0) FROM memory_words WHERE memory_words MATCH :asked"
 )
-_HOLDING = """
-SELECT count(*), json_group_array(number) FILTER (WHERE number IN (SELECT value FROM json_each(:among)))
-FROM (SELECT rowid AS number FROM memory_words WHERE memory_words MATCH :asked LIMIT :most)
-"""
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE memory_words MATCH :asked LIMIT :most)"
 _AMONG = """
 SELECT rowid FROM memory_words WHERE memory_words MATCH :asked AND rowid IN (SELECT value FROM json_each(:among))
 """
@@ -50,18 +47,14 @@ class FtsWords:
         columns = np.array(found, np.float64).reshape(-1, 3).T
         return FoundWords(columns[0].astype(np.int64), columns[1], columns[2])
 
-    def holding(self, db: Connection, term: str, among: Collection[int], most: int) -> tuple[int, frozenset[int]]:
-        """How many memories hold a term in their text, at most so many being counted; and which of these do."""
-        asked = {"asked": _in_text([term]), "among": json.dumps(list(among)), "most": most}
-        [(count, these)] = rows(db, _HOLDING, asked)
-        if count < most:
-            return count, frozenset(json.loads(these))
-        return count, frozenset(number for (number,) in rows(db, _AMONG, asked))
+    def count(self, db: Connection, term: str, most: int) -> int:
+        """The number of memories that hold a term; at most so many are counted."""
+        return int(rows(db, _COUNT, {"asked": term, "most": most})[0][0])
+
+    def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
+        """Those of these memories that hold a term."""
+        return [number for (number,) in rows(db, _AMONG, {"asked": term, "among": json.dumps(list(numbers))})]
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
-        """The numbers of at most so many memories that hold any of these terms in their text, ascending."""
-        return [number for (number,) in rows(db, _NUMBERS, {"asked": _in_text(terms), "most": most})]
-
-
-def _in_text(terms: Sequence[str]) -> str:
-    return f"{{said dated}} : ({' OR '.join(terms)})"
+        """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
+        return [number for (number,) in rows(db, _NUMBERS, {"asked": f"{{said dated}} : ({' OR '.join(terms)})", "most": most})]
