@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 from sqlalchemy import Connection
 
@@ -44,7 +45,8 @@ class FtsWords:
         """The memories that hold a term; of two, those in which they stand near each other."""
         asked = terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {_REACH})"
         found = rows(db, _FIND, {"asked": asked})
-        columns = np.array(found, np.float64).reshape(-1, 3).T
+        flat = np.fromiter(chain.from_iterable(found), np.float64, 3 * len(found))  # a third of the time of `np.array`
+        columns = flat.reshape(-1, 3).T
         return FoundWords(columns[0].astype(np.int64), columns[1], columns[2])
 
     def count(self, db: Connection, term: str, most: int) -> int:
