@@ -13,7 +13,8 @@ from tests.support.live_folder import look_through
 _TELLING = 8
 """Bytes. Shorter forms stand by chance among hashes and times."""
 _STEM = 5
-"""The shortest beginning of a rare word that can be nothing else."""
+"""The shortest part of a rare word that can be nothing else."""
+_SHARED = 3
 
 
 def found(root: Path, words: list[str]) -> list[str]:
@@ -31,8 +32,9 @@ def _found(root: Path, words: list[str]) -> list[str]:
         lower = raw.lower()
         name = str(path.relative_to(root))
         places += [f"{name}: {form!r}" for form in forms if form in raw or form.lower() in lower]
-        if ".db" in path.suffix:  # its index holds stems
-            places += [f"{name}: {word[:_STEM]}" for word in words if word[:_STEM].lower().encode() in lower]
+        if "memories" in path.parts:  # its index holds stems, without the beginning that they share with the word before
+            parts = {word[_SHARED : _SHARED + _STEM].lower().encode() for word in words}
+            places += [f"{name}: {part!r}" for part in parts if len(part) == _STEM and part in lower]
     return places
 
 

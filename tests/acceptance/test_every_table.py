@@ -39,6 +39,10 @@ _OFTEN = {"retriever"}
 """Looked at in every run; nightly the others too."""
 
 
+_OF_ENGINES = ("sqlite_", "memory_words", "vec_signs_", "vector_models")
+"""Tables of SQLite itself, and of the index, of which only what is not indexed is noticed."""
+
+
 class Change(NamedTuple):
     """What somebody does to a table."""
 
@@ -170,7 +174,7 @@ def _changes(file: Path, scope: Scope, *, is_each_column: bool) -> list[Change]:
     """Each table without one row, without any, and with another value in its last column, or each; an empty one with a row."""
     engine = open_database(file)
     names = [name for (name,) in _rows(engine, "SELECT name FROM sqlite_master WHERE type = 'table'")]
-    statements = {name: list(_of_table(engine, name, scope)) for name in names if not name.startswith("sqlite_")}
+    statements = {name: list(_of_table(engine, name, scope)) for name in names if not name.startswith(_OF_ENGINES)}
     engine.dispose()
     kept = {name: each if is_each_column else [*each[:2], *each[2:][-1:]] for name, each in statements.items()}
     return [Change(name, statement) for name, each in kept.items() for statement in each]

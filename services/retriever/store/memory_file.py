@@ -11,6 +11,7 @@ from services.retriever.store import schema
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.search.columns import ChangedMemories
+from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.searched_file import HeldInMemory, SearchedFile
 from services.retriever.store.shared_tags import recipients
 from services.retriever.store.unchanged import Unchanged
@@ -135,14 +136,14 @@ class MemoryFile:
         """Find out whether the file is damaged; a damaged one is built again before it is read next."""
         try:
             with self._engine.connect() as db:
-                self.is_damaged = not schema.is_sound(db)
+                self.is_damaged = not _is_sound(db)
         except SQLITE_ERRORS:
             self.is_damaged = True
 
     def is_sound(self) -> bool:
-        """True if SQLite finds all in order."""
+        """True if SQLite finds all in order, and all that may be found is indexed."""
         with self._engine.connect() as db:
-            return schema.is_sound(db)
+            return _is_sound(db)
 
     def digest(self) -> str:
         """The projection digest of this file: a hash of every row."""
@@ -171,6 +172,10 @@ class MemoryFile:
             expected += 1
             if recorded.event.number != expected:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
+
+
+def _is_sound(db: Connection) -> bool:
+    return schema.is_sound(db) and INDEX.words.is_whole(db) and INDEX.vectors.is_whole(db)
 
 
 def delete_file(path: Path) -> None:

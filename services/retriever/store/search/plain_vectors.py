@@ -36,3 +36,7 @@ class PlainVectors:
                 )
                 found += np.array(numbers)[np.argsort(-cosines, kind="stable")[:most]].tolist()
         return found
+
+    def is_whole(self, db: Connection) -> bool:  # noqa: ARG002 - of the port
+        """True if every vector is indexed: the table is the index."""
+        return True

@@ -46,10 +46,13 @@ class WordIndex(Protocol):
         """The number of memories that hold a term; at most so many are counted."""
 
     def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
-        """Those of these memories that hold a term."""
+        """The numbers of those of these memories that hold a term."""
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
         """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
+
+    def is_whole(self, db: Connection) -> bool:
+        """True if every memory is indexed that may be found."""
 
 
 class VectorIndex(Protocol):
@@ -63,6 +66,9 @@ class VectorIndex(Protocol):
 
     def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
         """The numbers of about the nearest memories, at least so many of each of these kinds where there are."""
+
+    def is_whole(self, db: Connection) -> bool:
+        """True if every vector is indexed."""
 
 
 class Index(NamedTuple):

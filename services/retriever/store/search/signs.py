@@ -53,6 +53,13 @@ class SignVectors:
         asked = {"signs": _signs(vector), "most": min(most, _MOST)}
         return [number for kind in kinds for (number,) in rows(db, statement, {**asked, "kind": kind})]
 
+    def is_whole(self, db: Connection) -> bool:
+        """True if every vector is indexed."""
+        [(there,)] = rows(db, "SELECT count(*) FROM vec_memories")
+        return bool(
+            there == sum(rows(db, f"SELECT count(*) FROM vec_signs_{each}_rowids")[0][0] for each, *_ in rows(db, _MODELS))
+        )
+
 
 def _table(db: Connection, model: str, dimensions: int) -> str | None:
     known = ((each, *of) for each, *of in rows(db, _MODELS))

@@ -27,6 +27,9 @@ _COUNT = "SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE memory_words MA
 _AMONG = """
 SELECT rowid FROM memory_words WHERE memory_words MATCH :asked AND rowid IN (SELECT value FROM json_each(:among))
 """
+_IS_WHOLE = """
+SELECT (SELECT count(*) FROM memory_words_docsize) = (SELECT count(*) FROM memories WHERE ended_because IS NOT 'held_back')
+"""
 _NUMBERS = "SELECT rowid FROM memory_words WHERE memory_words MATCH :asked ORDER BY rowid LIMIT :most"
 
 
@@ -54,9 +57,13 @@ class FtsWords:
         return int(rows(db, _COUNT, {"asked": term, "most": most})[0][0])
 
     def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
-        """Those of these memories that hold a term."""
+        """The numbers of those of these memories that hold a term."""
         return [number for (number,) in rows(db, _AMONG, {"asked": term, "among": json.dumps(list(numbers))})]
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
         """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
         return [number for (number,) in rows(db, _NUMBERS, {"asked": f"{{said dated}} : ({' OR '.join(terms)})", "most": most})]
+
+    def is_whole(self, db: Connection) -> bool:
+        """True if every memory is indexed that may be found."""
+        return bool(rows(db, _IS_WHOLE)[0][0])
