@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstream.client import (
+        ConfirmationNeeded,
         Decision,
         EventReader,
         FollowedEvent,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ConfirmationNeeded",
     "Decision",
     "EventReader",
     "FollowedEvent",

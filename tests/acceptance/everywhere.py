@@ -14,7 +14,7 @@ _TELLING = 8
 """Bytes. Shorter forms stand by chance among hashes and times."""
 _STEM = 5
 """The shortest part of a rare word that can be nothing else."""
-_SHARED = 3
+_SHARED = 4
 
 
 def found(root: Path, words: list[str]) -> list[str]:

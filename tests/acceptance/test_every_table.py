@@ -32,6 +32,8 @@ _HARMLESS = {
     # Where a lane reads on: from an earlier place it reads again what it then recognises; a later one is noticed if it lies
     # beyond what was sent, and changes nothing if it does not.
     "slot",
+    # Its first row is the version of people's files: with another one all of them are built anew at the next start.
+    "meta",
 }
 
 

@@ -141,8 +141,8 @@ def _options(session: CliSession) -> str:
 
 async def completed(memory: Memories, number: int | None, *, wait: bool, whose: str) -> ReceiptAnswer:
     """The receipt, when it is done or as far as it has come."""
-    if number is None:
-        raise NotFound("there was nothing to forget")
+    if not number:
+        raise NotFound("there was nothing to forget: nothing is known of this person, or nothing that was named")
     found = await memory.forgetting(number)
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while wait and found.state != "done":

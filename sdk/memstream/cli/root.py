@@ -145,7 +145,7 @@ def _wrong_usage(error: Exception) -> str | None:
         asked = getattr(getattr(error, "ctx", None), "command_path", "memstream")
         return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";")
     if isinstance(error, typer.Abort):
-        return "stopped before anything was done"
+        return "stopped before anything was done: nobody said yes; with --yes nobody is asked"
     if isinstance(error, OSError) and error.filename and error.errno not in _LACKING:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:

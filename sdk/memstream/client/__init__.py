@@ -4,6 +4,7 @@ Without await: `with SyncMemoryClient(space="shop", user="anna") as memory: ...`
 """
 
 from memstream._contracts import (
+    ConfirmationNeeded,
     FollowedEvent,
     ImportedTurn,
     Kind,
@@ -24,6 +25,7 @@ from memstream.client.memories import Memories
 from memstream.client.sync import SyncMemories, SyncMemoryClient
 
 __all__ = [
+    "ConfirmationNeeded",
     "Decision",
     "EventReader",
     "FollowedEvent",

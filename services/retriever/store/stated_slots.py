@@ -21,13 +21,16 @@ SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{S
   AND number IN (SELECT number FROM fact_slots WHERE attribute IN (SELECT value FROM json_each(:attributes)))
 ORDER BY number DESC LIMIT {_MOST}
 """
+_WHOLLY = "NOT EXISTS (SELECT 1 FROM outdatings WHERE outdatings.old = memories.id)"
+"""No part of the fact is outdated: of one in which something is, nothing is asserted."""
+
 _OF_PERSON = f"""
-SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND number IN (
+SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND {_WHOLLY} AND number IN (
   SELECT number FROM fact_slots WHERE subject = '{USER}' AND attribute IN (SELECT value FROM json_each(:attributes)))
 ORDER BY number DESC LIMIT {_MOST}
 """
 _OF_OTHERS = f"""
-SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND number IN (
+SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND {_WHOLLY} AND number IN (
   SELECT number FROM fact_slots WHERE subject <> '{USER}' AND attribute IN (SELECT value FROM json_each(:attributes)))
 ORDER BY number DESC LIMIT {_MOST}
 """
