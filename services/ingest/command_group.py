@@ -10,14 +10,14 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.importing import telling
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
-from services.ingest.domain.masking import kinds_in, masked
+from services.ingest.domain.masking import WithoutSecrets, kinds_in, masked
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent_message import SentMessage, named_what
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import AddTurns, CorrectFact, ImportTurns, RecordRecall, SaveFacts, Turn
+from shared.contracts.commands import AddTurns, CorrectFact, ImportTurns, RecordRecall, SaveFacts, Turn, parse_command
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import (
@@ -143,7 +143,18 @@ def read(sent: SentMessage, excess: TooMany | None = None) -> ReadMessage:
     if keeps:
         return ReadMessage(sent, command, excess)
     left = masked(command, scope=sent.scope, digester=sent.keys.digester)
+    try:
+        _require_fitting(left, sent)
+    except Rejected as error:
+        return ReadMessage(sent, error, excess, left.kinds)
     return ReadMessage(sent, left.said, excess, left.kinds)
+
+
+def _require_fitting(left: WithoutSecrets, sent: SentMessage) -> None:
+    """Raise what is wrong with a command once its secrets are masked: a mask may be longer, and no event may be too long."""
+    if left.kinds:
+        told = left.said.model_dump_json(exclude_unset=True).encode()
+        parse_command(channel=sent.subject.channel, what=sent.subject.what, payload=told)
 
 
 def in_portions(items: Sequence[ReadMessage], most: int = MAX_BATCH) -> Iterator[list[ReadMessage]]:

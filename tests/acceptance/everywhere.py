@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,8 +15,7 @@ from tests.support.live_folder import look_through
 _TELLING = 8
 """Bytes. Shorter forms stand by chance among hashes and times."""
 _STEM = 5
-"""The shortest part of a rare word that can be nothing else."""
-_SHARED = 4
+"""The shortest beginning of a rare word that can be nothing else."""
 
 
 def found(root: Path, words: list[str]) -> list[str]:
@@ -32,10 +33,19 @@ def _found(root: Path, words: list[str]) -> list[str]:
         lower = raw.lower()
         name = str(path.relative_to(root))
         places += [f"{name}: {form!r}" for form in forms if form in raw or form.lower() in lower]
-        if "memories" in path.parts:  # its index holds stems, without the beginning that they share with the word before
-            parts = {word[_SHARED : _SHARED + _STEM].lower().encode() for word in words}
-            places += [f"{name}: {part!r}" for part in parts if len(part) == _STEM and part in lower]
+        if "memories" in path.parts and path.suffix in {".db", ".new"}:  # its index holds stems, a part of each where it lies
+            places += [f"{name}: {word[:_STEM]}" for word in words if _is_indexed(path, word[:_STEM].lower())]
     return places
+
+
+def _is_indexed(path: Path, beginning: str) -> bool:
+    """Whether a person's file has a word in its index that begins like this; False of one that is just being replaced."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+            db.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, memory_words, row)")
+            return bool(db.execute("SELECT count(*) FROM temp.terms WHERE term GLOB ?", (f"{beginning}*",)).fetchone()[0])
+    except sqlite3.Error:
+        return False
 
 
 def _forms(word: str) -> Iterator[bytes]:

@@ -137,6 +137,8 @@ async def test_text_rests_in_the_log_and_in_the_users_own_files_only(installatio
     holders = {_room(installation.files.root, path) for path in _holding(installation.files.root, word)}
     own = f"retriever/memories/{scope[:2]}/{scope}.db"
     assert holders == {"nats", own}
+    of_retriever = {path.suffix for path in (installation.files.root / "retriever").rglob("*") if path.is_file()}
+    assert of_retriever <= {".db", ".db-wal", ".db-shm"}, "nothing but SQLite files"
 
 
 def _holding(root: Path, word: str) -> list[Path]:

@@ -140,3 +140,23 @@ def test_a_payload_of_any_form_is_searched() -> None:
 def test_masking_again_changes_nothing(said: str) -> None:
     once = _text(f"x {said}")
     assert _text(once) == once
+
+
+_FULL = f"{'x ' * 32_760}{'My PIN is 4711.':>16}"
+
+
+@pytest.mark.parametrize(
+    ("what", "payload"),
+    [
+        ("user_message", {"session_id": "s1", "text": _FULL}),
+        ("agent_response", {"session_id": "s1", "text": _FULL}),
+        ("remember_fact", {"text": _FULL}),
+        ("user_message", {"session_id": "s1", "text": "hi", "metadata": {"a": "my PIN is 4711. " * 1_010}}),
+        ("add_turns", {"session_id": "s1", "turns": [{"role": "user", "text": _FULL}]}),
+    ],
+)
+def test_what_is_too_long_with_its_masks_is_refused_by_name_and_makes_no_event(what: str, payload: dict[str, Any]) -> None:
+    result = _decided(_sent(what, payload))
+    assert result.refusal is not None
+    assert result.refusal.code == "too_large"
+    assert b"4711" not in b"".join(event.encode() for event in result.events)

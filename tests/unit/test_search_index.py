@@ -226,6 +226,18 @@ def test_a_file_whose_words_were_lost_is_not_sound(told: Shelved) -> None:
     assert not told.file.is_sound()
 
 
+@pytest.mark.skipif(not has_vec0(), reason="SQLite loads no extensions here")
+@pytest.mark.parametrize(
+    "lost", ["DELETE FROM vec_signs_1_chunks", "DELETE FROM vec_signs_1_vector_chunks00", "DELETE FROM vec_signs_1_rowids"]
+)
+def test_a_file_whose_index_of_vectors_was_damaged_is_not_sound(told: Shelved, lost: str) -> None:
+    assert told.file.is_sound()
+    with told.connected() as db:
+        db.exec_driver_sql(lost)
+        db.commit()
+    assert not told.file.is_sound()
+
+
 @contextmanager
 def a_file(folder: Path) -> Iterator[Connection]:
     """A connection to an empty file."""

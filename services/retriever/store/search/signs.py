@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from services.retriever.store.search.port import HALF_BYTES
 from shared.domain.arrays import Floats, NDArray, np
-from shared.runtime.sqlite import driver, rows, write_rows
+from shared.runtime.sqlite import DatabaseError, driver, rows, write_rows
 
 _MOST = 4_096
 """`vec0` takes no larger k."""
@@ -22,6 +22,8 @@ _MODELS = "SELECT id, model, dimensions FROM vector_models"
 _MAKE = """
 CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING vec0(kind TEXT PARTITION KEY, signs BIT[{bits}], chunk_size=512)
 """
+_STORED = "SELECT number, embedding FROM vec_memories WHERE model = :model AND length(embedding) = :bytes"
+_IN_NO_CHUNK = "SELECT count(*) FROM {table}_rowids WHERE chunk_id NOT IN (SELECT chunk_id FROM {table}_chunks)"
 _KNOWN = "SELECT number FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 
 
@@ -54,11 +56,18 @@ class SignVectors:
         return [number for kind in kinds for (number,) in rows(db, statement, {**asked, "kind": kind})]
 
     def is_whole(self, db: Connection) -> bool:
-        """True if every vector is indexed."""
-        [(there,)] = rows(db, "SELECT count(*) FROM vec_memories")
-        return bool(
-            there == sum(rows(db, f"SELECT count(*) FROM vec_signs_{each}_rowids")[0][0] for each, *_ in rows(db, _MODELS))
-        )
+        """True if every vector is indexed by its signs, and nothing else is."""
+        try:
+            return all(_is_as_stored(db, *each) for each in rows(db, _MODELS))
+        except DatabaseError:
+            return False
+
+
+def _is_as_stored(db: Connection, number: int, model: str, dimensions: int) -> bool:
+    stored = rows(db, _STORED, {"model": model, "bytes": HALF_BYTES * dimensions})
+    expected = {number: _signs(np.frombuffer(vector, "<f2")) for number, vector in stored}
+    [(lost,)] = rows(db, _IN_NO_CHUNK.format(table=f"vec_signs_{number}"))
+    return not lost and dict(rows(db, f"SELECT rowid, signs FROM vec_signs_{number}")) == expected
 
 
 def _table(db: Connection, model: str, dimensions: int) -> str | None:
