@@ -6,7 +6,6 @@ import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -364,7 +363,9 @@ def _ranked_texts(
         text = RankedText(place.total, age_s, candidate.session)
         if index < _READ and (candidate.kind != Kind.EPISODE or are_of_user[index]):
             shown = said[candidate.number]
-            text.tells_change, text.tells_end = columns.told("changes", shown.number, partial(_told_of_change, shown.content))
+            text.tells_change, text.tells_end = columns.told(
+                "changes", shown.number, functools.partial(_told_of_change, shown.content)
+            )
             text.tell(shown.content, shown.slots)
         texts.append(text)
     return texts

@@ -18,9 +18,14 @@ def pack(vector: ArrayLike, model: str) -> Embedding:
 
 def unpack(embedding: Embedding) -> Floats:
     """The vector of an event's embedding: float32[dimensions]."""
-    return np.frombuffer(halves(embedding), dtype="<f2").astype(np.float32)
+    return floats(halves(embedding))
 
 
 def halves(embedding: Embedding) -> bytes:
     """The vector of an event's embedding as it came: float16[dimensions], little-endian."""
     return base64.b64decode(embedding.vector)
+
+
+def floats(stored: bytes) -> Floats:
+    """Return float16 numbers that are stored as bytes, little-endian, as float32[n]; vectors joined end to end stay so."""
+    return np.frombuffer(stored, dtype="<f2").astype(np.float32)

@@ -138,13 +138,18 @@ def has_vec0() -> bool:
 
 
 def _load_vec0(connection: Any) -> None:  # noqa: ANN401 - pysqlite3 has no types
-    """Load sqlite-vec, whose package is not imported: it imports numpy, which a start does without."""
+    connection.enable_load_extension(True)  # noqa: FBT003 - of the driver
+    connection.load_extension(_vec0())
+    connection.enable_load_extension(False)  # noqa: FBT003
+
+
+@cache
+def _vec0() -> str:
+    """Return where sqlite-vec lies. Its package is not imported, for it imports numpy, which a start does without."""
     package = find_spec("sqlite_vec")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("sqlite_vec")
-    connection.enable_load_extension(True)  # noqa: FBT003 - of the driver
-    connection.load_extension(str(Path(package.origin).with_name("vec0")))
-    connection.enable_load_extension(False)  # noqa: FBT003
+    return str(Path(package.origin).with_name("vec0"))
 
 
 def in_memory() -> Any:  # noqa: ANN401 - pysqlite3 has no types

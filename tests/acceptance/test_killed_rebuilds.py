@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from memstream.cli.projections import rebuild_live
-from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end
 from tests.acceptance.die_at import Step
 from tests.acceptance.processes import Bot, Installation
+from tests.support.files import change_by_hand
 from tests.support.installations import until
 
 _PEOPLE = ("anna", "bert", "carla")
@@ -106,9 +106,9 @@ async def test_an_upgrade_that_is_killed_there_answers_everybody_and_completes(l
     before = await _digests(lived)
     await _stop(lived)
     folder = lived.files.root / "retriever"
-    _change(folder / "index.db", "UPDATE meta SET value = '1' WHERE key = 'files_version'")
+    change_by_hand(folder / "index.db", "UPDATE meta SET value = '1' WHERE key = 'files_version'")
     for file in folder.glob("memories/*/*.db"):
-        _change(file, "DROP TABLE shared_tags", "PRAGMA user_version = 1")
+        change_by_hand(file, "DROP TABLE shared_tags", "PRAGMA user_version = 1")
     await lived.start_service("retriever", step.arguments())
     await lived.until_dead("retriever")
     async with lived.bot() as bot:
@@ -126,11 +126,3 @@ async def _is_there(installation: Installation) -> bool:
     with suppress(Exception):
         return "workers" in await installation.admin("admin.retriever.status")
     return False
-
-
-def _change(file: Path, *statements: str) -> None:
-    engine = open_database(file)
-    with engine.begin() as db:
-        for statement in statements:
-            db.exec_driver_sql(statement)
-    engine.dispose()

@@ -24,8 +24,8 @@ from shared.contracts.ids import Space
 from shared.runtime.connection import operator_connection
 from shared.runtime.keys import load_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.sqlite import open_database
 from tests.acceptance.everywhere import found
+from tests.support.files import change_by_hand
 from tests.support.installations import PATIENCE_S, serving, until
 
 USER = user_name(0)
@@ -103,7 +103,7 @@ async def test_one_persons_file_is_built_anew_beside_the_old_one(installed: Runt
 async def test_who_differs_is_told_and_their_file_stays_unless_asked_for(installed: RuntimeSettings) -> None:
     async with living(installed) as lived:
         file = lived.file
-    _change(file, "UPDATE memories SET content = 'I live on the moon.' WHERE kind = 'fact'")
+    change_by_hand(file, "UPDATE memories SET content = 'I live on the moon.' WHERE kind = 'fact'")
     async with living(installed) as lived:
         assert await lived.rebuilt() == {"compared": 3, "differing": [file.stem], "untold": 0, "rebuilt": 2}
         assert await lived.knows("moon")
@@ -118,9 +118,9 @@ async def test_files_of_another_version_are_built_anew_by_themselves_and_when_th
     async with living(installed) as lived:
         before = await lived.told("digests")
         folder = installed.files.projection("retriever")
-    _change(folder / "index.db", "UPDATE meta SET value = '1' WHERE key = 'files_version'")
+    change_by_hand(folder / "index.db", "UPDATE meta SET value = '1' WHERE key = 'files_version'")
     for each in folder.glob("memories/*/*.db"):
-        _change(each, "DROP TABLE shared_tags", "PRAGMA user_version = 1")
+        change_by_hand(each, "DROP TABLE shared_tags", "PRAGMA user_version = 1")
     async with living(installed) as lived:
         assert (await lived.memory.stats()).position == before["position"]
         assert (await lived.memory.list()).items
@@ -138,14 +138,6 @@ async def test_what_is_forgotten_beside_a_rebuild_is_in_no_byte(installed: Runti
         await rebuilding
         await until(lambda: not found(installed.files.root, ["quixeldra"]), what="no byte is left")
         assert (await lived.memory.list()).items
-
-
-def _change(file: Path, *statements: str) -> None:
-    engine = open_database(file)
-    with engine.begin() as db:
-        for statement in statements:
-            db.exec_driver_sql(statement)
-    engine.dispose()
 
 
 async def _is_at_rest(lived: Lived) -> bool:

@@ -22,6 +22,7 @@ from shared.contracts.commands import AttachEmbedding, RememberFact, UserMessage
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.queries import LegFailure
 from shared.domain.vectors import pack
+from shared.runtime.sqlite import open_database
 from tests.support.paper import PaperLog
 from tests.support.scopes import T0
 
@@ -121,3 +122,12 @@ def unit(vector: Sequence[float]) -> NDArray[np.float32]:
 def shelved(path: Path) -> Shelved:
     """An empty file."""
     return Shelved(MemoryFile(path))
+
+
+def change_by_hand(path: Path, *statements: str) -> None:
+    """Change a closed file as somebody would who opens it with SQLite."""
+    engine = open_database(path)
+    with engine.begin() as db:
+        for statement in statements:
+            db.exec_driver_sql(statement)
+    engine.dispose()

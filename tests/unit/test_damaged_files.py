@@ -19,8 +19,9 @@ from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.projection_file import leaving_files
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import delete_database, open_database
+from shared.runtime.sqlite import delete_database
 from tests.support.commands import user_says
+from tests.support.files import change_by_hand
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
 
@@ -77,7 +78,7 @@ def test_a_file_that_is_cut_or_full_of_wrong_bits_is_named_with_the_mend(tmp_pat
 def test_a_file_with_a_place_in_the_log_that_makes_no_sense_is_named(tmp_path: Path, records: Sequence[Recorded]) -> None:
     with closing(Store(tmp_path, KEYS.digester)) as store:
         _ingest(store, records[:3])
-    _by_somebody_else(tmp_path / "ingest.db", "UPDATE anchor SET position = 'x'")
+    change_by_hand(tmp_path / "ingest.db", "UPDATE anchor SET position = 'x'")
     with pytest.raises(ProjectionDamaged, match=r"which events it was built from.*--projection ingest"):
         Store(tmp_path, KEYS.digester)
 
@@ -94,14 +95,6 @@ def memories(tmp_path: Path, records: Sequence[Recorded]) -> Iterator[MemoryFold
     memories.close()
 
 
-def _by_somebody_else(path: Path, *statements: str) -> None:
-    engine = open_database(path)
-    with engine.begin() as db:
-        for statement in statements:
-            db.exec_driver_sql(statement)
-    engine.dispose()
-
-
 def _file(folder: Path) -> Path:
     return folder / "retriever" / "memories" / ANNAS_SCOPE[:2] / f"{ANNAS_SCOPE}.db"
 
@@ -109,7 +102,7 @@ def _file(folder: Path) -> Path:
 def test_a_person_whom_the_index_lost_while_it_was_open_is_not_answered_with_nothing(
     tmp_path: Path, memories: MemoryFolder
 ) -> None:
-    _by_somebody_else(tmp_path / "retriever" / "index.db", "DELETE FROM scope")
+    change_by_hand(tmp_path / "retriever" / "index.db", "DELETE FROM scope")
     with (
         pytest.raises(ProjectionDamaged, match=r"index.db is damaged: .*--projection retriever"),
         memories.reading(ANNAS_SCOPE),
@@ -128,6 +121,6 @@ def test_a_person_whom_the_index_does_not_know_yet_is_asked_to_wait(tmp_path: Pa
 
 @pytest.mark.parametrize("lost", ["DELETE FROM memory_metadata", "DELETE FROM memory_metadata WHERE key = 'number'"])
 def test_a_file_that_does_not_know_how_far_it_has_come_is_damaged(tmp_path: Path, memories: MemoryFolder, lost: str) -> None:
-    _by_somebody_else(_file(tmp_path), lost)
+    change_by_hand(_file(tmp_path), lost)
     with leaving_files(), pytest.raises(FileDamaged), memories.reading(ANNAS_SCOPE):
         pass

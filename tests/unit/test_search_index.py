@@ -19,7 +19,7 @@ from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.search.columns import MemoryColumns
 from services.retriever.store.search.plain_vectors import PlainVectors
-from services.retriever.store.search.port import VectorIndex
+from services.retriever.store.search.port import StoredVector, VectorIndex
 from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.store.search.signs import SignVectors
 from shared.contracts.event import EventData
@@ -263,7 +263,7 @@ def halves_of(vector: Sequence[float]) -> bytes:
 def put(index: VectorIndex, db: Connection, model: str, vectors: Mapping[int, tuple[float, ...]], kind: str = "fact") -> None:
     """Write vectors as events do: into the index, then into their table, beside a memory for each."""
     db.exec_driver_sql("INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", (model, 3))
-    index.put(db, model, [(number, kind, halves_of(vector)) for number, vector in vectors.items()])
+    index.put(db, model, 3, [StoredVector(number, kind, halves_of(vector)) for number, vector in vectors.items()])
     for number, vector in vectors.items():
         db.exec_driver_sql("DELETE FROM vec_memories WHERE number = ? AND model = ?", (number, model))
         db.exec_driver_sql(

@@ -100,8 +100,9 @@ class FileChanges:
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
         row = self.known[memory]
-        was_held_back, is_held_back = (each.get("ended_because") == HELD_BACK for each in (row, row | values))
-        if was_held_back != is_held_back or values.get("tags", row.get("tags")) != row.get("tags"):
+        if "tags" in values and values["tags"] != row["tags"]:
+            self.reindexed.add(row["number"])
+        if "ended_because" in values and (values["ended_because"] == HELD_BACK) != (row["ended_because"] == HELD_BACK):
             self.reindexed.add(row["number"])
         if values.get("valid_until") is not None:
             self.doubts.append((DoubtChange.ENDED, {"memory": memory}))

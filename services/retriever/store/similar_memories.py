@@ -9,7 +9,7 @@ from services.retriever.store.search.searched_file import SearchedFile
 from services.retriever.store.search.wanted_rows import best_rows, wanted_rows
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
-from shared.domain.arrays import np
+from shared.domain.vectors import floats
 
 _COARSE = 100
 """So many more than twice as many as are asked for are compared exactly: some may have ended."""
@@ -25,7 +25,7 @@ def nearest(file: SearchedFile, query: SimilarQuery, position: int) -> SimilarAn
     asked = db.execute(newest.limit(1)).first()
     if asked is None:
         return SimilarAnswer(position=position, model=None, items=())
-    vector = np.frombuffer(asked.embedding, "<f2").astype(np.float32).tobytes()
+    vector = floats(asked.embedding).tobytes()
     nearest, columns = file.vector(QueryVector(asked.model, vector)), file.columns
     kinds = tuple(kind.value for kind in query.kinds)
     rows = nearest.nearest(wanted_rows(columns, Filter(kinds)), kinds, _COARSE + 2 * query.limit)

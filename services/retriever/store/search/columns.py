@@ -30,6 +30,7 @@ SELECT number, event_time, importance, confidence, confidence_at, CASE WHEN pinn
   traits, kind, session_id, speaker
 FROM memories
 """
+_SELECTED = 11
 _ALL = f"{_MEMORIES} ORDER BY number"
 _THESE = f"{_MEMORIES} WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY number"
 _DATED = "SELECT DISTINCT number FROM memory_days"
@@ -125,12 +126,6 @@ class MemoryColumns:
         """The rows of memories, all of which are known."""
         return np.searchsorted(self["number"], np.fromiter(numbers, np.int64, len(numbers)))
 
-    def known_rows(self, numbers: Sequence[int]) -> NDArray[np.integer]:
-        """The rows of those of these memories that are known, in their order."""
-        asked = np.array(numbers, np.int64)
-        found = np.searchsorted(self["number"], asked)
-        return np.asarray(found[np.append(self["number"], -1)[found] == asked])
-
     def change(self, db: Connection, numbers: Collection[int]) -> None:
         """Read these memories again, of which some may be new."""
         if not numbers:
@@ -146,8 +141,7 @@ class MemoryColumns:
 
     def _read(self, found: Sequence[tuple[Any, ...]], dated: Sequence[tuple[int]]) -> dict[str, NDArray[Any]]:
         """The columns of these rows of the statement, and of those among them whose text speaks of days."""
-        told = tuple(zip(*found, strict=True)) if found else ((),) * 11
-        *plain, standing, traits, kinds, sessions, speakers = told
+        *plain, standing, traits, kinds, sessions, speakers = zip(*found, strict=True) if found else ((),) * _SELECTED
         columns = dict(zip(_TYPES, map(np.array, plain), strict=False))
         flags, of_words = np.array(standing, np.int64), np.array(traits, np.int64)
         flags |= of_words & OF_WORDS

@@ -16,6 +16,7 @@ from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.port import HALF_BYTES
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import Floats, NDArray, np
+from shared.domain.vectors import floats
 from shared.runtime.sqlite import rows
 
 _READ_WHOLE = 2_000
@@ -50,8 +51,13 @@ class ExactVectors:
             matrix.is_read[rows_changed[rows_changed < len(matrix.is_read)]] = False
 
     def drop(self) -> None:
-        """Keep nothing in memory; any thread may say so."""
+        """Keep nothing in memory; any thread may call it."""
         self._matrix = None
+
+    def close(self) -> None:
+        """Keep nothing in memory, and count nothing as kept."""
+        _KEPT.lose(self)
+        self.drop()
 
     def dimensions(self, db: Connection) -> dict[str, set[int]]:
         """The dimensions of the vectors of each model; hardly ever more than one number."""
@@ -71,19 +77,13 @@ class ExactVectors:
             self._matrix = matrix
         asked = at[~matrix.is_read[at]]
         if len(asked):
-            these = {
-                "model": model,
-                "bytes": HALF_BYTES * dimensions,
-                "numbers": json.dumps(np.unique(columns["number"][asked]).tolist()),
-            }
             whole = count <= _READ_WHOLE
-            found = rows(db, _ALL if whole else _THESE, these)
             matrix.is_read[slice(count) if whole else asked] = True
-            if found:
+            numbers = json.dumps([] if whole else np.unique(columns["number"][asked]).tolist())
+            these = {"model": model, "bytes": HALF_BYTES * dimensions, "numbers": numbers}
+            if found := rows(db, _ALL if whole else _THESE, these):
                 places = columns.rows_of([number for number, _ in found])
-                told = (
-                    np.frombuffer(b"".join([vector for _, vector in found]), "<f2").reshape(len(found), -1).astype(np.float32)
-                )
+                told = floats(b"".join([vector for _, vector in found])).reshape(len(found), -1)
                 lengths = np.linalg.norm(told, axis=1)
                 matrix.vectors[places] = told / (lengths + (lengths == 0))[:, None]
                 matrix.is_there[places] = lengths > 0
@@ -168,9 +168,3 @@ class AskedVector:
 
     def _read(self, at: NDArray[Any]) -> _Matrix:
         return self._exact.read(self._db, self._columns, self._model, len(self._asked), at)
-
-
-def lose(of: ExactVectors) -> None:
-    """Keep nothing of these vectors: their file is closed."""
-    _KEPT.lose(of)
-    of.drop()

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.memory_row import HELD_BACK
 from services.retriever.store.search.index import INDEX
-from services.retriever.store.search.port import HALF_BYTES, IndexedText
+from services.retriever.store.search.port import HALF_BYTES, IndexedText, StoredVector
 from shared.contracts.parts import Embedding, Kind
 from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, write_rows
@@ -60,13 +60,13 @@ def indexed_texts(db: Connection, numbers: Collection[int]) -> list[IndexedText]
 
 def index_vectors(db: Connection, vectors: Iterable[tuple[int, str, Embedding]], packed: Iterable[bytes]) -> None:
     """Index vectors of memories, each with its bytes of float16, before they stand in their table."""
-    by_model: dict[str, dict[int, tuple[int, str, bytes]]] = {}
+    by_model: dict[tuple[str, int], dict[int, StoredVector]] = {}
     for (number, kind, embedding), vector in zip(vectors, packed, strict=True):
-        by_model.setdefault(embedding.model, {})[number] = (number, kind, vector)
+        of_model = by_model.setdefault((embedding.model, len(vector) // HALF_BYTES), {})
+        of_model[number] = StoredVector(number, kind, vector)
+    write_rows(db, _REGISTER, by_model)
     for model, found in by_model.items():
-        dimensions = {len(vector) // HALF_BYTES for *_, vector in found.values()}
-        write_rows(db, _REGISTER, [(model, each) for each in dimensions])
-        INDEX.vectors.put(db, model, list(found.values()))
+        INDEX.vectors.put(db, *model, list(found.values()))
 
 
 def _indexed(texts: Iterable[_Text]) -> Iterator[IndexedText]:

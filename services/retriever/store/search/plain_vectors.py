@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection
 
-from services.retriever.store.search.port import HALF_BYTES
+from services.retriever.store.search.port import HALF_BYTES, StoredVector
 from shared.domain.arrays import Floats, np
+from shared.domain.vectors import floats
 from shared.runtime.sqlite import rows
 
 _OF_KIND = """
@@ -19,7 +20,7 @@ WHERE model = :model AND kind = :kind AND length(embedding) = :bytes
 class PlainVectors:
     """The `VectorIndex` that has nothing beside the table `vec_memories`."""
 
-    def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+    def put(self, db: Connection, model: str, dimensions: int, vectors: Sequence[StoredVector]) -> None:
         """Do nothing: they are in the table."""
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
@@ -31,9 +32,7 @@ class PlainVectors:
         for kind in kinds:
             if told := rows(db, _OF_KIND, {"model": model, "kind": kind, "bytes": HALF_BYTES * len(vector)}):
                 numbers, vectors = zip(*told, strict=True)
-                cosines = np.frombuffer(b"".join(vectors), "<f2").reshape(len(told), -1).astype(np.float32) @ np.frombuffer(
-                    vector, np.float32
-                )
+                cosines = floats(b"".join(vectors)).reshape(len(told), -1) @ vector
                 found += np.array(numbers)[np.argsort(-cosines, kind="stable")[:most]].tolist()
         return found
 

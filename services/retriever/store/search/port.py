@@ -30,6 +30,14 @@ class FoundWords(NamedTuple):
     said: NDArray[Any]  # float64[n], for the words of `IndexedText.said`
 
 
+class StoredVector(NamedTuple):
+    """A vector of a memory, of length 1."""
+
+    number: int
+    kind: str
+    halves: bytes  # float16[dimensions]
+
+
 class WordIndex(Protocol):
     """Finds memories by terms: quoted words, phrases, or beginnings of words, as `full_text.terms` gives them."""
 
@@ -56,10 +64,10 @@ class WordIndex(Protocol):
 
 
 class VectorIndex(Protocol):
-    """Finds memories by vectors of length 1, stored as bytes of float16. Of two models each has an index of its own."""
+    """Finds memories by vectors. Each model has an index of its own."""
 
-    def put(self, db: Connection, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
-        """Index vectors of memories: number, kind and vector, in the place of another of the same model."""
+    def put(self, db: Connection, model: str, dimensions: int, vectors: Sequence[StoredVector]) -> None:
+        """Index vectors of so many dimensions, each in the place of another of the same memory and model."""
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
         """Leave these memories out."""

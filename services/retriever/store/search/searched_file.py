@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.search.columns import ChangedMemories, MemoryColumns
-from services.retriever.store.search.exact_vectors import AskedVector, ExactVectors, lose
+from services.retriever.store.search.exact_vectors import AskedVector, ExactVectors
 from services.retriever.store.search.put_right import KnownRightings
 from services.retriever.store.search.word_search import WordSearch
 from services.retriever.store.shown_rows import KnownRows
@@ -29,7 +29,7 @@ class HeldInMemory:
 
     def close(self) -> None:
         """Hold nothing any more."""
-        lose(self.vectors)
+        self.vectors.close()
 
 
 class SearchedFile(NamedTuple):
