@@ -48,12 +48,8 @@ async def page_of(person: Person, asked: Asked) -> Response:
     """A page of an answer, with a cursor in the place of the number before which the next one begins."""
     answer: dict[str, Any] = from_json(await person.ask(asked))
     number = answer.pop("next_before_number", None)
-    return json_answer(
-        to_json(
-            answer
-            | {"next_cursor": None if number is None else urlsafe_b64encode(f"{_BEFORE}{number}".encode()).decode().rstrip("=")}
-        )
-    )
+    cursor = None if number is None else urlsafe_b64encode(f"{_BEFORE}{number}".encode()).decode().rstrip("=")
+    return json_answer(to_json(answer | {"next_cursor": cursor}))
 
 
 def before(cursor: str | None) -> int | None:

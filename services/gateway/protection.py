@@ -76,8 +76,8 @@ class Protection:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and (not host.endswith("]")) else host
-        return host in self._hosts or f"{name}:*" in self._hosts
+        name, _, port = host.rpartition(":")
+        return host in self._hosts or f"{name if port.isdigit() else host}:*" in self._hosts
 
 
 def _netloc(origin: str) -> str | None:

@@ -102,11 +102,9 @@ def _of(annotation: Any) -> frozenset[Content]:  # noqa: ANN401 - an annotation 
         return frozenset({Content.PLAIN})
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return contents(annotation)
-    return (
-        frozenset()
-        if get_origin(annotation) is Literal or (isinstance(annotation, type) and issubclass(annotation, _WORDLESS))
-        else frozenset({Content.WORDS})
-    )
+    if origin is Literal or (isinstance(annotation, type) and issubclass(annotation, _WORDLESS)):
+        return frozenset()
+    return frozenset({Content.WORDS})
 
 
 def _names(annotation: Any, identifier: NewType) -> bool:  # noqa: ANN401 - an annotation is any object

@@ -31,11 +31,9 @@ def activity(words: Sequence[str], language: StatementLanguage, *, is_over: bool
     base = form.base if form else words[0]
     if not _may_last(base, words, language, is_over=is_over):
         return None
-    lasts = (
-        is_over
-        or bool({word for word in words if word in language.tables.often or word in language.wrappers})
-        or (base not in language.tables.brief and (not set(language.tables.here) & set(words)))
-    )
+    is_often = any(word in language.tables.often or word in language.wrappers for word in words)
+    is_brief = base in language.tables.brief or not set(language.tables.here).isdisjoint(words)
+    lasts = is_over or is_often or not is_brief
     if base in tables.light and len(words) > 1:
         return Activity(" ".join(without_light(words, language)), lasts)
     return Activity(" ".join(words), lasts) if len(words) > 1 or is_over or form else None

@@ -129,21 +129,9 @@ class StatementLanguage:
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
         self.joints = frozenset({",", *tables.joints})
-        self.denials = frozenset(
-            {
-                *tables.denies,
-                *(
-                    word
-                    for each in (
-                        re.sub("[()|]", " ", phrase)
-                        for mark in (Mark.ENDED, Mark.NEGATED)
-                        for phrase in tables.marks.get(mark, ())
-                    )
-                    for word in each.split()
-                    if word.isalpha()
-                ),
-            }
-        )
+        denying = [phrase for mark in (Mark.ENDED, Mark.NEGATED) for phrase in tables.marks.get(mark, ())]
+        words_of_marks = re.sub("[()|]", " ", " ".join(denying)).split()
+        self.denials = frozenset({*tables.denies, *filter(str.isalpha, words_of_marks)})
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})

@@ -34,7 +34,11 @@ async def _status(session: CliSession) -> dict[str, Any]:
         streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
         end = streams[MEMORY]["last_position"]
         workers = (await _of_service(client, "retriever") or {}).get("workers", [])
-        position = min((worker["position"] for worker in workers), default=None)
+        services: dict[str, dict[str, Any]] = {name: {"runs_here": is_held(session.files, name)} for name in SERVICES}
+        if workers:
+            position = min(worker["position"] for worker in workers)
+            each = [worker | {"lag": max(0, end - worker["position"])} for worker in workers]
+            services["retriever"] |= {"position": position, "lag": end - position, "workers": each}
         return {
             "server": {
                 "url": server_url(session.settings),
@@ -49,16 +53,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "dead_letters_full": streams[REJECTED]["bytes"] > FULL_REJECTED_BYTES,
             "dead_letters_lost": await _of_service(client, "ingest", "lost_letters"),
             "forgetting": await _of_service(client, "ingest"),
-            "services": {
-                name: {"runs_here": is_held(session.files, name)}
-                | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
-                | (
-                    {"workers": [worker | {"lag": max(0, end - worker["position"])} for worker in workers]}
-                    if name == "retriever" and workers
-                    else {}
-                )
-                for name in SERVICES
-            },
+            "services": services,
             "versions": {"memstream": version()},
             "data_dir": str(session.files.root),
         }
