@@ -51,7 +51,7 @@ LABELS: dict[str, str] = {
     "what": "The commands of [commands.md](commands.md), and `unknown`.",
     "work": "What is done: `deciding`, `erasing`, `consolidation`, `embedding` and the like.",
 }
-"""What bounds the values of each label. None is made of what somebody said, and none names a person."""
+"""The values that each label can have. No value holds words that somebody said, or the name of a person."""
 
 
 class Metric(NamedTuple):

@@ -151,7 +151,7 @@ def read(sent: SentMessage, excess: TooMany | None = None) -> ReadMessage:
 
 
 def _require_fitting(left: WithoutSecrets, sent: SentMessage) -> None:
-    """Raise what is wrong with a command once its secrets are masked: a mask may be longer, and no event may be too long."""
+    """Raise Rejected if a command is too long once its secrets are masked. A mask can be longer than its secret."""
     if left.kinds:
         told = left.said.model_dump_json(exclude_unset=True).encode()
         parse_command(channel=sent.subject.channel, what=sent.subject.what, payload=told)

@@ -58,7 +58,7 @@ _READ = 20
 """The texts of so many are read."""
 
 _COARSE = 60
-"""So many memories are nearest by the index, in percent of what a leg gives, to be compared exactly."""
+"""The number of nearest memories that the index gives for exact comparison, in percent of the most that a leg gives."""
 
 _MAY_SINK = 8
 """So many more of the best are made: what is outdated in part may come to stand behind others."""
@@ -372,7 +372,7 @@ def _ranked_texts(
 
 
 def _told_of_change(text: str) -> tuple[bool, bool]:
-    """Whether a statement says that something has changed, and that something is over."""
+    """Return whether a statement says that something has changed, and whether it says that something is over."""
     told = beginning(text)
     return tells_change(told), tells_end(told)
 

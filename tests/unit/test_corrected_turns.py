@@ -99,7 +99,7 @@ def test_the_arrays_tell_the_same_as_the_words_of_all_turns(tmp_path: Path) -> N
 
 
 def marked(file: MemoryFile) -> list[int]:
-    """The turns of which the arrays say that they were put right, which is what their words tell."""
+    """Return the turns that another turn puts right, as a search finds them and as their words tell."""
     with file.connect() as db:
         every = [number for (number,) in rows(db, "SELECT number FROM memories")]
         found = file.searched(db).rightings.corrected(every)

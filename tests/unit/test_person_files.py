@@ -141,7 +141,7 @@ async def test_file_and_thread_are_free_while_two_who_ask_wait_for_their_vectors
 
 async def test_no_question_reads_all_rows_of_a_person(asked: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
     query = ContextQuery(query="What did I see by the lake in May?", record=False)
-    await asked.context(ASKER, query)  # which derives the arrays, of all rows
+    await asked.context(ASKER, query)  # which reads the columns, of all rows
     connect, said, scans = MemoryFile.connect, list[str](), list[str]()
 
     def traced(file: MemoryFile) -> Connection:

@@ -56,14 +56,14 @@ async def compared(name: str, settings: RuntimeSettings, scopes: Sequence[Scope]
 
 
 async def rebuild_person(settings: RuntimeSettings, space: str, user: str) -> dict[str, Any]:
-    """Have the running retriever build one person's file anew, whether or not the old one held the same."""
+    """Have the running retriever rebuild one person's file, and replace the old file also if it differs."""
     scope = load_keys(settings.files.keys).scope_of(Space(space), User(user))
     async with operator_connection(settings) as client:
         return await _rebuilt(client, [scope], in_any_case=True)
 
 
 async def rebuild_live(settings: RuntimeSettings, *, in_any_case: bool, on_progress: OnProgress) -> dict[str, Any]:
-    """Have the running retriever build everybody's files anew, of some people after the other; tell who differs.
+    """Have the running retriever rebuild all files, one group of people after another, and return whose files differ.
 
     A file that differs stays, unless `in_any_case`. Where this ends early, each file is the old one or the new one.
     """

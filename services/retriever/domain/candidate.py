@@ -51,7 +51,7 @@ class Parts(NamedTuple):
 
     @property
     def relevance(self) -> float:
-        """The sum, from 0 to 1: what it is rounded to may lie outside.
+        """The sum, kept within 0 and 1, which rounding can leave.
 
         >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
         (0.0, 0.5)

@@ -102,7 +102,7 @@ def says_nothing(text: str, role: Role | None, speaker: str | None, languages: S
 
 
 def wording_of(memory: Showable) -> ToldWording:
-    """What of a memory's words tells whether they say something, and the same as others."""
+    """Return the key of a memory's wording, and whether its words say nothing."""
     is_turn = memory.kind is Kind.EPISODE
     return ToldWording(wording_key(memory.text), is_turn and says_nothing(memory.text, memory.role, memory.speaker))
 

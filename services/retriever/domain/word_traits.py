@@ -1,4 +1,4 @@
-"""What of a memory's words every question may ask for, in one number: read once, when the memory is written."""
+"""Reads the traits of a memory's words that ranking needs, and packs them into one number for the memory's row."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from shared.contracts.parts import Kind, Role
 from shared.statements.righting import is_joke, may_put_right
 
 ASKS, HAS_DIGIT, MAY_PUT_RIGHT, JOKES = (1 << bit for bit in range(4))
-"""MAY_PUT_RIGHT and JOKES are of turns of the user."""
+"""Bits of the number. Only turns of the user have MAY_PUT_RIGHT and JOKES."""
 
 OF_WORDS = 0xFF
 OF_SELF_AT, TO_OTHER_AT, CAPITALS_AT, LENGTH_AT = 8, 16, 24, 27
-"""The first bits of the other fields of `PlainManner`."""
+"""The places of the first bits of the other fields of `PlainManner`."""
 
 _QUESTION_MARKS = ("?", "？", "؟")
 _SPACES = "\t\n\r "
 
 
 def word_traits(text: str, kind: Kind, role: Role | None) -> int:
-    """The traits of a memory's words as a number of 35 bits.
+    """Return the traits of a memory's words as a number of 35 bits.
 
     >>> word_traits("Is it 7?", Kind.EPISODE, Role.USER) & (ASKS | HAS_DIGIT | JOKES)
     3

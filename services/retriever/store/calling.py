@@ -39,14 +39,16 @@ def as_called(file: SearchedFile, question: str, speakers: Collection[str]) -> s
 
 
 def _holding(file: SearchedFile, terms: Sequence[str]) -> list[int]:
-    """The oldest live memories that hold one of these terms in their text."""
+    """Return the numbers of the oldest live memories that hold one of these terms in their text."""
     numbers = np.array(INDEX.words.numbers(file.db, terms, _MOST_LOOKED_AT), np.int64)
     found = numbers[file.columns["flags"][file.columns.rows_of(numbers)] & (ENDED | HELD_BACK) == 0]
     return list(found[:_ENOUGH].tolist())
 
 
 def _addressed(file: SearchedFile, name: str, found: Collection[int]) -> str | None:
-    """The speaker whom these turns address by a name; the turns in which it stands after a greeting are read first.
+    """Return the speaker whom these turns address by a name, or None.
+
+    The turns in which the name stands after a greeting are read first.
 
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
@@ -56,7 +58,7 @@ def _addressed(file: SearchedFile, name: str, found: Collection[int]) -> str | N
 
 
 def _turns(file: SearchedFile, found: Collection[int]) -> list[AddressingTurn]:
-    """These turns, who said each, and who spoke before and after; none where nobody with a name did."""
+    """Return these turns with their speakers and those before and after; none if nobody beside them has a name."""
     columns = file.columns
     at = columns.rows_of(found)
     beside = columns["beside"][at, :2]
@@ -69,5 +71,5 @@ def _turns(file: SearchedFile, found: Collection[int]) -> list[AddressingTurn]:
 
 
 def _texts(file: SearchedFile, numbers: Collection[int]) -> list[str]:
-    """The texts of these memories, which ascend."""
+    """Return the texts of these memories, given in ascending order."""
     return [text for (text,) in rows(file.db, _TEXTS, {"numbers": json.dumps(list(numbers))})] if numbers else []

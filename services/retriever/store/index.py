@@ -76,7 +76,7 @@ class Giving(NamedTuple):
 class ScopeIndex(ProjectionFile):
     """index.db in a folder. One of another version is deleted and built from the log; the files beside it stay.
 
-    It knows the version of people's files. Where that is another, it requests that all of them are built anew.
+    It holds the version of people's files. If that is not the version of this code, it requests a rebuild of every file.
     """
 
     name = "retriever"

@@ -101,14 +101,14 @@ class MemoryFile:
             self._held = None
 
     def _change_held(self, changes: Sequence[FileChanges]) -> None:
-        """Read again what has changed of what is held in memory; where memories are gone, all of it when it is asked for."""
+        """Update what is in memory of the file. If memories are gone, release it, so that the next question reads it again."""
         if (held := self._held) is None:
             return
         changed = reduce(ChangedMemories.joined, (change.searched for change in changes))
         if changed.has_lost:
             self._let_go()
             return
-        self._held = None  # should reading fail, nothing of it is believed
+        self._held = None  # if reading fails, the next question reads all of it again
         with self._engine.connect() as db:
             held.change(db, changed)
         self._held = held
@@ -141,7 +141,7 @@ class MemoryFile:
             self.is_damaged = True
 
     def is_sound(self) -> bool:
-        """True if SQLite finds all in order, and all that may be found is indexed."""
+        """True if SQLite finds no damage, and the index holds every memory that may be found, and every vector."""
         with self._engine.connect() as db:
             return _is_sound(db)
 
@@ -179,7 +179,7 @@ def _is_sound(db: Connection) -> bool:
 
 
 def delete_file(path: Path) -> None:
-    """Remove a person's file with what SQLite keeps beside it."""
+    """Remove a person's file and the files that SQLite keeps beside it."""
     delete_database(path)
 
 

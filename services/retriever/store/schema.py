@@ -27,7 +27,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from shared.runtime.sqlite import has_vec0, open_database, rows
 
 SCHEMA_VERSION = "22" if has_vec0() else "9022"
-"""Raise it with every change of the tables: files of another version are built anew from the log."""
+"""Raise it with every change of the tables. The retriever rebuilds files of another version from the log."""
 
 schema = MetaData()
 
@@ -294,7 +294,7 @@ DIGESTED = (
     ),
     *(speakers, sessions, runs, days, vectors, metadata, incognito, chat_commands, shared_tags),
 )
-"""Every table but `vector_models`, which follows from the vectors."""
+"""All tables except `vector_models`, whose rows follow from the vectors."""
 
 EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED}
 """What the projection digest is made of, in this order. Read as text: there are many rows."""
@@ -305,7 +305,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS {WORDS} USING fts5(
   said, dated, tags, tokenize='porter unicode61 remove_diacritics 2', content=''
 )
 """
-"""The index of words. Whoever changes `search/indexing.py`, or what it reads, raises SCHEMA_VERSION."""
+"""The index of words. Raise SCHEMA_VERSION when `search/indexing.py`, or a function that it calls, changes."""
 
 _TABLES = (
     [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables]

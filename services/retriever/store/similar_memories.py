@@ -12,7 +12,7 @@ from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
 from shared.domain.vectors import floats
 
 _COARSE = 100
-"""So many more than twice as many as are asked for are compared exactly: some may have ended."""
+"""The memories that are compared exactly beyond twice the limit, since some of the nearest may have ended."""
 
 
 def nearest(file: SearchedFile, query: SimilarQuery, position: int) -> SimilarAnswer:

@@ -22,7 +22,7 @@ SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{S
 ORDER BY number DESC LIMIT {_MOST}
 """
 _WHOLLY = "NOT EXISTS (SELECT 1 FROM outdatings WHERE outdatings.old = memories.id)"
-"""No part of the fact is outdated: of one in which something is, nothing is asserted."""
+"""Selects facts of which no part is outdated. Nothing is asserted of a fact that is outdated in part."""
 
 _OF_PERSON = f"""
 SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND {_WHOLLY} AND number IN (

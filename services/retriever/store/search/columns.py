@@ -1,4 +1,4 @@
-"""The columns of a person's memories that ranking reads, in memory while the person's file is open."""
+"""Holds the columns that ranking reads of a person's memories, in memory while the person's file is open."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 
 KINDS = tuple(kind.value for kind in Kind)
-"""A kind is its place here."""
+"""A kind is stored as its place in this tuple."""
 
 ENDED, SUPERSEDED, HELD_BACK, ROLLED_UP, PINNED, OF_BOT, OF_USER, DATED = (1 << bit for bit in range(8, 16))
-"""Bits of the column `flags`; the lower ones are `OF_WORDS`."""
+"""Bits of the column `flags`. The lower bits are `OF_WORDS`."""
 
 _EPISODE = KINDS.index(Kind.EPISODE)
 _MEMORIES = f"""
@@ -48,7 +48,7 @@ _TYPES = {
     "capitals": "u1",  # words like names, up to five
     "length": "u1",  # bytes, up to 240
     "kind": "u1",
-    "session": "i4",  # its place among the names; -1 for none
+    "session": "i4",  # its number among the names; -1 for none
     "speaker": "i4",  # likewise
 }
 _CHANGING = ("importance", "confidence", "anchor", "decay_rate", "flags")
@@ -58,33 +58,33 @@ T = TypeVar("T")
 
 
 class ChangedMemories(NamedTuple):
-    """The numbers of the memories that events have changed."""
+    """The numbers of the memories that some events changed."""
 
     rows: frozenset[int] = frozenset()  # new, or with other values
     embedded: frozenset[int] = frozenset()
     has_lost: bool = False  # other memories are gone
 
     def joined(self, other: ChangedMemories) -> ChangedMemories:
-        """The changes of both."""
+        """Return the changes of both."""
         return ChangedMemories(self.rows | other.rows, self.embedded | other.embedded, self.has_lost or other.has_lost)
 
 
 class Names:
-    """Gives names places, from 0 on, in the order in which they come."""
+    """Numbers names from 0 in the order of their arrival."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
 
     def add(self, name: str | None) -> int:
-        """The place of a name, a new one if it has none; -1 for none."""
+        """Return the number of a name, a new one if it has none; -1 for None."""
         return -1 if name is None else self._places.setdefault(name, len(self._places))
 
     def of(self, name: str) -> int | None:
-        """The place of a name; None if it never came."""
+        """Return the number of a name, or None if it was never added."""
         return self._places.get(name)
 
     def at(self, places: Sequence[int]) -> list[str | None]:
-        """The names at these places; None for -1."""
+        """Return the names with these numbers; None for -1."""
         names: list[str | None] = [*self._places, None]
         return [names[place] for place in places]
 
@@ -106,28 +106,28 @@ class MemoryColumns:
         return self._count
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """A column of `_TYPES`, or `beside`, the rows of the turns beside each; for reading until the next change."""
+        """Return a column of `_TYPES`, or `beside`, the rows of the turns beside each. Read it only until the next change."""
         return self._columns[name][: self._count]
 
     def computed(self, name: str, compute: Callable[[MemoryColumns], NDArray[Any]]) -> NDArray[Any]:
-        """What follows from the columns, computed once until a memory comes or its flags change."""
+        """Return a cached array that follows from the columns. A new memory or a changed flag empties the cache."""
         if name not in self._computed:
             self._computed[name] = compute(self)
         return self._computed[name]
 
     def told(self, what: str, number: int, read: Callable[[], T]) -> T:
-        """What the words of a memory tell, read once while the file is open: the best of one question are those of the next."""
+        """Return a cached reading of a memory's words. The best memories of one question often return in the next."""
         if (what, number) not in self._told:
             self._told[what, number] = read()
         found: T = self._told[what, number]
         return found
 
     def rows_of(self, numbers: Collection[int]) -> NDArray[np.integer]:
-        """The rows of memories, all of which are known."""
+        """Return the rows of memories, all of which must be known."""
         return np.searchsorted(self["number"], np.fromiter(numbers, np.int64, len(numbers)))
 
     def change(self, db: Connection, numbers: Collection[int]) -> None:
-        """Read these memories again, of which some may be new."""
+        """Read these memories from the file again. Some may be new."""
         if not numbers:
             return
         these = {"numbers": json.dumps(list(numbers))}
@@ -140,7 +140,7 @@ class MemoryColumns:
             self._told_beside(np.arange(first, len(self)))
 
     def _read(self, found: Sequence[tuple[Any, ...]], dated: Sequence[tuple[int]]) -> dict[str, NDArray[Any]]:
-        """The columns of these rows of the statement, and of those among them whose text speaks of days."""
+        """Return the columns of the rows that `_MEMORIES` selected. `dated`: the numbers of memories whose text names days."""
         *plain, standing, traits, kinds, sessions, speakers = zip(*found, strict=True) if found else ((),) * _SELECTED
         columns = dict(zip(_TYPES, map(np.array, plain), strict=False))
         flags, of_words = np.array(standing, np.int64), np.array(traits, np.int64)
@@ -168,7 +168,7 @@ class MemoryColumns:
         self._computed.clear()
 
     def _put(self, found: dict[str, NDArray[Any]]) -> None:
-        """Write what changes of memories that are known."""
+        """Overwrite the changing columns of known memories."""
         at = self.rows_of(found["number"].tolist())
         changed = self["flags"][at] ^ found["flags"]
         for name in _CHANGING:
@@ -178,13 +178,13 @@ class MemoryColumns:
             self._told_beside(at[changed & HELD_BACK != 0])
 
     def _told_beside(self, at: NDArray[np.integer]) -> None:
-        """Write anew who stands beside whom in the sessions of these memories."""
+        """Recompute the neighbours of all turns in the sessions of these memories."""
         sessions = np.unique(self["session"][at][self["kind"][at] == _EPISODE])
         if len(sessions):
             self._write_beside(np.flatnonzero((self["kind"] == _EPISODE) & np.isin(self["session"], sessions)))
 
     def _write_beside(self, turns: NDArray[np.integer]) -> None:
-        """Write which turns stand beside each of these, which are all of their sessions."""
+        """Write the neighbours of these turns, which must be all turns of their sessions."""
         self["beside"][turns] = neighbours.NOBODY
         said = turns[(self["flags"][turns] & HELD_BACK == 0) & (self["session"][turns] >= 0)]
         self["beside"][said] = neighbours.beside(said, self["session"][said], self["time"][said])

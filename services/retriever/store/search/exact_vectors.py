@@ -1,4 +1,4 @@
-"""The exact vectors of a person's memories: read from their table when they are asked for, and kept while there is room."""
+"""Reads the exact vectors of a person's memories from their table on demand, and keeps those read last in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shared.domain.vectors import floats
 from shared.runtime.sqlite import rows
 
 _READ_WHOLE = 2_000
-"""Of a person with so many memories at most all vectors are read at once."""
+"""The most memories of a person whose vectors are all read at once."""
 
 _MOST_KEPT_BYTES = 48 * 1024 * 1024
 _MODELS = "SELECT model, dimensions FROM vector_models"
@@ -29,7 +29,7 @@ _THESE = f"{_ALL} AND number IN (SELECT value FROM json_each(:numbers))"
 
 
 class _Matrix(NamedTuple):
-    """A row for each memory; what was not looked at is not read, and takes no memory."""
+    """A row for each memory. Rows that were not asked for are not read, and take no memory."""
 
     vectors: NDArray[Any]  # float32[n, dimensions]; zeros where there is none
     is_read: NDArray[Any]  # bool[n]
@@ -45,7 +45,7 @@ class ExactVectors:
         self._dimensions: dict[str, set[int]] | None = None
 
     def forget(self, rows_changed: NDArray[Any]) -> None:
-        """Read the vectors of these rows anew when they are asked for, and the models."""
+        """Forget the models and the vectors of these rows, so that the next query reads them again."""
         self._dimensions = None
         if (matrix := self._matrix) is not None:
             matrix.is_read[rows_changed[rows_changed < len(matrix.is_read)]] = False
@@ -60,7 +60,7 @@ class ExactVectors:
         self.drop()
 
     def dimensions(self, db: Connection) -> dict[str, set[int]]:
-        """The dimensions of the vectors of each model; hardly ever more than one number."""
+        """Return the dimensions of the vectors of each model, nearly always one number."""
         if self._dimensions is None:
             self._dimensions = {}
             for model, dimensions in rows(db, _MODELS):
@@ -68,7 +68,7 @@ class ExactVectors:
         return self._dimensions
 
     def read(self, db: Connection, columns: MemoryColumns, model: str, dimensions: int, at: NDArray[Any]) -> _Matrix:
-        """The matrix with the vectors of these rows."""
+        """Return the matrix, in which the vectors of these rows are read."""
         matrix, count = self._matrix, len(columns)
         if matrix is None or self._of != (model, dimensions) or len(matrix.is_read) < count:
             room = count + count // 8 + 1
@@ -92,7 +92,7 @@ class ExactVectors:
 
 
 class _Kept:
-    """Which people's vectors are in memory: those that were asked for last."""
+    """The people whose vectors are in memory, the least recently asked first."""
 
     def __init__(self) -> None:
         self._bytes: OrderedDict[ExactVectors, int] = OrderedDict()
@@ -100,7 +100,7 @@ class _Kept:
         self._lock = threading.Lock()
 
     def note(self, of: ExactVectors, size: int) -> None:
-        """Note that these vectors are asked for, so many bytes; others are dropped where they take too much."""
+        """Record that these vectors were asked for and take so many bytes. Drops others beyond the limit."""
         with self._lock:
             self._total += size - self._bytes.pop(of, 0)
             self._bytes[of] = size
@@ -110,7 +110,7 @@ class _Kept:
                 other.drop()
 
     def lose(self, of: ExactVectors) -> None:
-        """Count these vectors no longer: their file is closed."""
+        """Stop counting these vectors."""
         with self._lock:
             self._total -= self._bytes.pop(of, 0)
 
@@ -133,13 +133,13 @@ class AskedVector:
 
     @property
     def failure(self) -> LegFailure | None:
-        """The reason why no memory can be compared; None if one can, or if there are no memories."""
+        """The reason why no memory can be compared, or None if one can or there are no memories."""
         if self._is_of_model or not len(self._columns):
             return None
         return LegFailure.OTHER_MODEL if self._dimensions else LegFailure.NO_VECTORS
 
     def nearest(self, wanted: NDArray[Any], kinds: Sequence[str], most: int) -> NDArray[Any]:
-        """The rows among those `wanted`, bool[n], that are worth an exact look: about so many of each of these kinds."""
+        """Return the rows worth an exact comparison, about `most` of each kind. `wanted`: bool[n], the rows allowed."""
         if not self._is_of_model:
             return np.zeros(0, np.int64)
         numbers = INDEX.vectors.nearest(self._db, self._model, self._asked, kinds, most)
@@ -147,7 +147,7 @@ class AskedVector:
         return np.asarray(found[wanted[found]])
 
     def cosines(self, at: NDArray[Any]) -> NDArray[Any]:
-        """The cosine of each of these rows, float64[...]; NaN where it has no vector, and for the row -1."""
+        """Return the cosine of each row, float64[...]; NaN for a row without a vector, and for row -1."""
         found = np.full(at.shape, np.nan)
         if self._is_of_model:
             which = np.unique(at[at >= 0])
@@ -159,7 +159,7 @@ class AskedVector:
         return found
 
     def vectors(self, at: NDArray[Any]) -> Floats | list[Floats | None]:
-        """The vectors of these rows, float32[n, dimensions] of length 1; a list where there is none of some, with None."""
+        """Return the vectors of these rows, float32[n, dimensions] of length 1; if some have none, a list with None."""
         if not self._is_of_model:
             return [None] * len(at)
         matrix = self._read(at)

@@ -1,4 +1,4 @@
-"""Keeps the index of a person's file in step with its rows, in their transaction."""
+"""Writes the index of a person's file in the transaction that writes its rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REGISTER = "INSERT INTO vector_models(model, dimensions) VALUES (?, ?) ON CONFL
 
 
 class _Text(NamedTuple):
-    """What of a memory its words depend on."""
+    """The columns of a memory that its indexed text depends on."""
 
     number: int
     kind: str
@@ -39,27 +39,27 @@ class _Text(NamedTuple):
 
 
 def index_words(db: Connection, changes: FileChanges, before: Sequence[IndexedText]) -> None:
-    """Index the memories that came, and anew those that were indexed by other texts `before`, or are held back no more."""
+    """Index new memories, and index again those whose text has changed. `before`: the old texts of the latter."""
     created = [_Text._make(row[name] for name in _Text._fields) for row in changes.created]
     INDEX.words.remove(db, before)
     INDEX.words.put(db, [*_indexed(created), *indexed_texts(db, changes.reindexed)])
 
 
 def unindex(db: Connection, numbers: Collection[int]) -> None:
-    """Leave memories out of the index, before they are deleted."""
+    """Remove memories from the index. Call it before their rows are deleted."""
     INDEX.words.remove(db, indexed_texts(db, numbers))
     INDEX.vectors.remove(db, numbers)
 
 
 def indexed_texts(db: Connection, numbers: Collection[int]) -> list[IndexedText]:
-    """The texts by which memories are indexed as they are in their table; those that are not indexed are left out."""
+    """Return the indexed texts of memories as their rows are now, without memories that are not indexed."""
     if not numbers:
         return []
     return list(_indexed(map(_Text._make, rows(db, _TEXTS, {"numbers": json.dumps(list(numbers))}))))
 
 
 def index_vectors(db: Connection, vectors: Iterable[tuple[int, str, Embedding]], packed: Iterable[bytes]) -> None:
-    """Index vectors of memories, each with its bytes of float16, before they stand in their table."""
+    """Index vectors of memories. `packed`: their float16 bytes. Call it before the vectors are written to their table."""
     by_model: dict[tuple[str, int], dict[int, StoredVector]] = {}
     for (number, kind, embedding), vector in zip(vectors, packed, strict=True):
         of_model = by_model.setdefault((embedding.model, len(vector) // HALF_BYTES), {})
@@ -70,7 +70,7 @@ def index_vectors(db: Connection, vectors: Iterable[tuple[int, str, Embedding]],
 
 
 def _indexed(texts: Iterable[_Text]) -> Iterator[IndexedText]:
-    """The texts that are not held back; that of a turn with its date, by which its neighbours are not found."""
+    """Yield the indexed texts of memories that are not held back. A turn's date stands apart: it does not find neighbours."""
     for text in texts:
         if text.ended_because == HELD_BACK:
             continue

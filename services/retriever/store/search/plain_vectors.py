@@ -1,4 +1,4 @@
-"""The index of vectors where SQLite cannot load `vec0`: the plain table of vectors, all of which are compared."""
+"""The index of vectors where SQLite cannot load `vec0`: a query compares every vector of the plain table."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ WHERE model = :model AND kind = :kind AND length(embedding) = :bytes
 
 
 class PlainVectors:
-    """The `VectorIndex` that has nothing beside the table `vec_memories`."""
+    """The `VectorIndex` that needs nothing but the table `vec_memories`."""
 
     def put(self, db: Connection, model: str, dimensions: int, vectors: Sequence[StoredVector]) -> None:
-        """Do nothing: they are in the table."""
+        """Do nothing: the caller writes the table."""
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
-        """Do nothing: they are out of the table."""
+        """Do nothing: the caller deletes from the table."""
 
     def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
-        """The numbers of the nearest memories by cosine, at most so many of each of these kinds."""
+        """Return the nearest memories by cosine, up to `most` of each kind."""
         found: list[int] = []
         for kind in kinds:
             if told := rows(db, _OF_KIND, {"model": model, "kind": kind, "bytes": HALF_BYTES * len(vector)}):
@@ -37,5 +37,5 @@ class PlainVectors:
         return found
 
     def is_whole(self, db: Connection) -> bool:  # noqa: ARG002 - of the port
-        """True if every vector is indexed: the table is the index."""
+        """Return True: the table is the index."""
         return True

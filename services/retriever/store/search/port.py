@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from shared.domain.arrays import Floats, NDArray
 
 HALF_BYTES = 2
-"""Of a dimension, as vectors are stored."""
+"""The bytes of one dimension of a stored vector."""
 
 
 class IndexedText(NamedTuple):
-    """The words by which a memory is found."""
+    """The words that find a memory."""
 
     number: int
     said: str  # who said it, and what: the turns beside it are found by these words too
@@ -23,11 +23,11 @@ class IndexedText(NamedTuple):
 
 
 class FoundWords(NamedTuple):
-    """The memories that hold a term, or two near each other, and what BM25 gives each for it, the higher the better."""
+    """The memories that hold a term, or two terms near each other, with their BM25 scores; higher is better."""
 
     numbers: NDArray[Any]  # int64[n]
-    own: NDArray[Any]  # float64[n], for all of its words
-    said: NDArray[Any]  # float64[n], for the words of `IndexedText.said`
+    own: NDArray[Any]  # float64[n], for all words of a memory
+    said: NDArray[Any]  # float64[n], for the words of `IndexedText.said` alone
 
 
 class StoredVector(NamedTuple):
@@ -42,41 +42,41 @@ class WordIndex(Protocol):
     """Finds memories by terms: quoted words, phrases, or beginnings of words, as `full_text.terms` gives them."""
 
     def put(self, db: Connection, texts: Sequence[IndexedText]) -> None:
-        """Index texts of memories that are not indexed."""
+        """Index the texts of memories that are not in the index yet."""
 
     def remove(self, db: Connection, texts: Sequence[IndexedText]) -> None:
-        """Leave these memories out, which are indexed by these texts."""
+        """Remove memories. The texts must be those that they were indexed by."""
 
     def find(self, db: Connection, *terms: str) -> FoundWords:
-        """The memories that hold a term; of two, those in which they stand near each other."""
+        """Return the memories that hold a term, or that hold two terms near each other."""
 
     def count(self, db: Connection, term: str, most: int) -> int:
-        """The number of memories that hold a term; at most so many are counted."""
+        """Return the number of memories that hold a term, counted up to `most`."""
 
     def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
-        """The numbers of those of these memories that hold a term."""
+        """Return those of the given memories that hold a term."""
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
-        """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
+        """Return up to `most` memories that hold any of the terms in their text, not only in a tag; ascending."""
 
     def is_whole(self, db: Connection) -> bool:
-        """True if every memory is indexed that may be found."""
+        """True if every memory that may be found is in the index."""
 
 
 class VectorIndex(Protocol):
     """Finds memories by vectors. Each model has an index of its own."""
 
     def put(self, db: Connection, model: str, dimensions: int, vectors: Sequence[StoredVector]) -> None:
-        """Index vectors of so many dimensions, each in the place of another of the same memory and model."""
+        """Index vectors. Each replaces the vector of the same memory and model."""
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
-        """Leave these memories out."""
+        """Remove memories, whether they have vectors or not."""
 
     def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
-        """The numbers of about the nearest memories, at least so many of each of these kinds where there are."""
+        """Return approximately the nearest memories, up to `most` of each kind."""
 
     def is_whole(self, db: Connection) -> bool:
-        """True if every vector is indexed."""
+        """True if every stored vector is in the index."""
 
 
 class Index(NamedTuple):

@@ -37,7 +37,7 @@ class KnownRightings:
         return {number: joke(moment) for number, moment in said_at} | righted
 
     def _righted(self, rows: NDArray[Any]) -> dict[int, MemoryEnding]:
-        """The endings of the turns in these rows that another one puts right."""
+        """Return the endings of the turns in these rows that another turn puts right."""
         followed = _may_be_put_right(self._columns, rows)
         said = self._read.of({number for turn, later, _ in followed for number in (turn, later)})
         found = dict[int, MemoryEnding]()

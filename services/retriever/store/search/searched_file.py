@@ -1,4 +1,4 @@
-"""A person's file while it is searched: its rows, and what is held of them in memory."""
+"""Joins the rows of a person's file with the columns and vectors that are in memory, for one question."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from services.retriever.store.unchanged import Unchanged
 
 
 class HeldInMemory:
-    """What is held of a person's file while it is open."""
+    """The columns and vectors of a person's file that stay in memory while it is open."""
 
     def __init__(self, db: Connection) -> None:
         self.columns = MemoryColumns(db)
         self.vectors = ExactVectors()
 
     def change(self, db: Connection, changed: ChangedMemories) -> None:
-        """Read again what events have changed."""
+        """Update the columns and vectors of the memories that events changed."""
         self.columns.change(db, changed.rows)
         if changed.embedded:
             self.vectors.forget(self.columns.rows_of(changed.embedded))
 
     def close(self) -> None:
-        """Hold nothing any more."""
+        """Release the memory."""
         self.vectors.close()
 
 
 class SearchedFile(NamedTuple):
-    """One person's memories at the same event everywhere, and what one question, or all, have looked up of them."""
+    """One person's memories as of one event, with what this question, or all questions, have looked up."""
 
     db: Connection
     columns: MemoryColumns
@@ -45,15 +45,15 @@ class SearchedFile(NamedTuple):
 
     @classmethod
     def of(cls, db: Connection, held: HeldInMemory, unchanged: Unchanged) -> SearchedFile:
-        """The file for one question, of which nothing is looked up yet."""
+        """Return the file for a new question."""
         read, columns = KnownRows(db), held.columns
         endings, rightings = KnownEndings(db, unchanged), KnownRightings(db, columns, read)
         return cls(db, columns, held.vectors, endings, read, rightings, unchanged)
 
     def words(self, question: str) -> WordSearch:
-        """The words of a question, as they are looked for here."""
+        """Return the search for the words of a question in this file."""
         return WordSearch(self.db, self.columns, question)
 
     def vector(self, asked: QueryVector) -> AskedVector:
-        """The vector of a question beside those of this file. Raises ValueError where it cannot be compared."""
+        """Return the comparison of a question's vector with this file's. Raise ValueError if their lengths differ."""
         return AskedVector(self.db, self.columns, self.vectors, asked)

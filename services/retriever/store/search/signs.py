@@ -1,6 +1,6 @@
-"""The index of vectors: sqlite-vec's `vec0` in the person's file, by a bit for each dimension: 1 where it is above zero.
+"""The index of vectors: sqlite-vec's `vec0` in the person's file. A vector is a bit for each dimension, 1 if it is above zero.
 
-What is nearest by its signs is compared exactly afterwards. Source: https://alexgarcia.xyz/sqlite-vec, "Binary quantization".
+The nearest by these signs are compared exactly afterwards. Source: https://alexgarcia.xyz/sqlite-vec, "Binary quantization".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shared.domain.vectors import floats
 from shared.runtime.sqlite import DatabaseError, driver, rows, write_rows
 
 _MOST = 4_096
-"""`vec0` takes no larger k."""
+"""The largest k that `vec0` accepts."""
 
 _MODELS = "SELECT id, model, dimensions FROM vector_models"
 _MAKE = """
@@ -31,7 +31,7 @@ class SignVectors:
     """The `VectorIndex` in a table `vec_signs_<n>` for each model."""
 
     def put(self, db: Connection, model: str, dimensions: int, vectors: Sequence[StoredVector]) -> None:
-        """Index vectors of so many dimensions, each in the place of another of the same memory and model."""
+        """Index vectors. Each replaces the vector of the same memory and model."""
         table = _table(db, model, dimensions)
         driver(db).execute(_MAKE.format(table=table, bits=-(-dimensions // 8) * 8))
         asked = {"model": model, "numbers": json.dumps([each.number for each in vectors])}
@@ -41,12 +41,12 @@ class SignVectors:
         write_rows(db, f"INSERT INTO {table}(rowid, kind, signs) VALUES (?, ?, vec_bit(?))", signed)
 
     def remove(self, db: Connection, numbers: Collection[int]) -> None:
-        """Leave these memories out."""
+        """Remove memories, whether they have vectors or not."""
         for model, _, _ in rows(db, _MODELS):
             write_rows(db, f"DELETE FROM vec_signs_{model} WHERE rowid = ?", [(number,) for number in numbers])
 
     def nearest(self, db: Connection, model: str, vector: Floats, kinds: Sequence[str], most: int) -> list[int]:
-        """The numbers of the nearest memories by signs, at most so many of each of these kinds."""
+        """Return the nearest memories by signs, up to `most` of each kind."""
         table = _table(db, model, len(vector))
         if table is None:
             return []
@@ -55,7 +55,7 @@ class SignVectors:
         return [number for kind in kinds for (number,) in rows(db, statement, {**asked, "kind": kind})]
 
     def is_whole(self, db: Connection) -> bool:
-        """True if every vector is indexed by its signs, and nothing else is."""
+        """True if the index holds the signs of every stored vector, and nothing else."""
         try:
             return all(_is_as_stored(db, *each) for each in rows(db, _MODELS))
         except DatabaseError:
@@ -76,7 +76,7 @@ def _table(db: Connection, model: str, dimensions: int) -> str | None:
 
 
 def _signs_of_each(vectors: Sequence[bytes]) -> list[bytes]:
-    """Return the signs of vectors of one length, stored as float16; packed at once, in a tenth of the time."""
+    """Return the signs of each float16 vector; all have one length. Packing them at once takes a tenth of the time."""
     if not vectors:
         return []
     packed = np.packbits(floats(b"".join(vectors)).reshape(len(vectors), -1) > 0, axis=1, bitorder="little")

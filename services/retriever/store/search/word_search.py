@@ -1,7 +1,7 @@
-"""Finds memories by their words: those of a turn itself, and with less weight those of the turns beside it.
+"""Finds memories by the words of a turn, and with less weight by the words of the turns beside it.
 
-BM25 gives a term at most `idf * (k1 + 1)`, the more of it the nearer to that. So what the turns beside a turn say of a term is
-added before that limit, not behind it: four turns that repeat a word are no four answers.
+The BM25 score of a term approaches `idf * (k1 + 1)` as the term is repeated. The words of the turns beside a turn are added
+before this limit applies, so that four turns that repeat a word do not outweigh one turn that answers.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from shared.domain.arrays import NDArray, np
 
 _NEIGHBOURS_WEIGH = (0.5, 0.5, 0.25, 0.25)
 _K1 = 1.2
-"""Of FTS5's `bm25()`."""
+"""The k1 of FTS5's `bm25()`."""
 
 _LEAST_IDF = 1e-6
 _FULL = 0.999
 _MOST_MATCHES = 5_000
-"""Where there are more memories, the most common words of a question are left out until so many match."""
+"""The most matches in a file with more memories than that. The most common words of a question are left out to reach it."""
 
 _ENOUGH = 1_000
-"""A term that so many memories hold says next to nothing; the others that hold it are not counted."""
+"""The count at which a term tells next to nothing. Higher counts are cut to it."""
 
 
 class WordSearch:
-    """The terms of one question in one person's file."""
+    """Searches one person's file for the terms of one question."""
 
     def __init__(self, db: Connection, columns: MemoryColumns, question: str) -> None:
         self._db, self._columns = db, columns
@@ -41,7 +41,7 @@ class WordSearch:
         self._found: dict[str, FoundWords] = {}
 
     def scores(self, names: Collection[str]) -> NDArray[Any]:
-        """The score of every memory, float64[n]; 0 where no word is found. Pairs do without the words of these names."""
+        """Return the score of every memory, float64[n], 0 without a match. `names`: words that form no pairs."""
         common = self._too_common()
         telling = [term for term in self._terms if term not in common]
         scores, idf = np.zeros(len(self._columns)), dict[str, float]()
@@ -56,7 +56,7 @@ class WordSearch:
         return scores
 
     def holding(self, numbers: Collection[int]) -> dict[str, Holding]:
-        """For each term: the number of memories that hold it, and the numbers of those of these. After `scores`."""
+        """Return for each term how many memories hold it, and which of the given ones do. Call `scores` first."""
         held = {term: (len(found.numbers), found.numbers.tolist()) for term, found in self._found.items()}
         for term in self._terms:
             if term not in held:  # it is too common
@@ -74,7 +74,7 @@ class WordSearch:
         return max(math.log((indexed - holding + 0.5) / (holding + 0.5)), _LEAST_IDF)
 
     def _add(self, scores: NDArray[Any], found: FoundWords, idf: float) -> None:
-        """Add what a term gives, or two near each other: to the memories that hold it, and to the turns beside them."""
+        """Add the scores of one term, or of two near each other, to the memories that hold it and the turns beside them."""
         if not len(found.numbers):
             return
         most, count = idf * (_K1 + 1), len(scores)
@@ -87,11 +87,14 @@ class WordSearch:
 
 
 def _filled(shares: NDArray[Any]) -> NDArray[Any]:
-    """How often a term stands in each memory, by the share that it has of its most: s = f / (f + 1), so f = s / (1 - s)."""
+    """Return the weighted term frequency f = s / (1 - s) of each memory. `shares`: its score s in units of the limit.
+
+    BM25 has s = f / (f + 1); a share of 0.5 is f = 1.
+    """
     shares = np.minimum(shares, _FULL)
     return np.asarray(shares / (1 - shares))
 
 
 def _indexed(columns: MemoryColumns) -> NDArray[Any]:
-    """The number of memories that are indexed, as an array of one."""
+    """Return the number of indexed memories, as an array of one."""
     return np.array([np.count_nonzero(columns["flags"] & HELD_BACK == 0)])

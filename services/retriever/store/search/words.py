@@ -16,7 +16,7 @@ from shared.domain.arrays import np
 from shared.runtime.sqlite import rows, write_rows
 
 _REACH = 4
-"""Two words with at most so many others between them are near each other."""
+"""The most words that stand between two words near each other."""
 
 _PUT = "INSERT INTO memory_words(rowid, said, dated, tags) VALUES (?, ?, ?, ?)"
 _REMOVE = "INSERT INTO memory_words(memory_words, rowid, said, dated, tags) VALUES ('delete', ?, ?, ?, ?)"
@@ -37,15 +37,15 @@ class FtsWords:
     """The `WordIndex` in the table `memory_words`."""
 
     def put(self, db: Connection, texts: Sequence[IndexedText]) -> None:
-        """Index texts of memories that are not indexed."""
+        """Index the texts of memories that are not in the index yet."""
         write_rows(db, _PUT, texts)
 
     def remove(self, db: Connection, texts: Sequence[IndexedText]) -> None:
-        """Leave these memories out, which are indexed by these texts."""
+        """Remove memories. The texts must be those that they were indexed by."""
         write_rows(db, _REMOVE, texts)
 
     def find(self, db: Connection, *terms: str) -> FoundWords:
-        """The memories that hold a term; of two, those in which they stand near each other."""
+        """Return the memories that hold a term, or that hold two terms near each other."""
         asked = terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {_REACH})"
         found = rows(db, _FIND, {"asked": asked})
         flat = np.fromiter(chain.from_iterable(found), np.float64, 3 * len(found))  # a third of the time of `np.array`
@@ -53,17 +53,17 @@ class FtsWords:
         return FoundWords(columns[0].astype(np.int64), columns[1], columns[2])
 
     def count(self, db: Connection, term: str, most: int) -> int:
-        """The number of memories that hold a term; at most so many are counted."""
+        """Return the number of memories that hold a term, counted up to `most`."""
         return int(rows(db, _COUNT, {"asked": term, "most": most})[0][0])
 
     def among(self, db: Connection, term: str, numbers: Collection[int]) -> list[int]:
-        """The numbers of those of these memories that hold a term."""
+        """Return those of the given memories that hold a term."""
         return [number for (number,) in rows(db, _AMONG, {"asked": term, "among": json.dumps(list(numbers))})]
 
     def numbers(self, db: Connection, terms: Sequence[str], most: int) -> list[int]:
-        """The numbers of at most so many memories that hold any of these terms, tags aside, ascending."""
+        """Return up to `most` memories that hold any of the terms in their text, not only in a tag; ascending."""
         return [number for (number,) in rows(db, _NUMBERS, {"asked": f"{{said dated}} : ({' OR '.join(terms)})", "most": most})]
 
     def is_whole(self, db: Connection) -> bool:
-        """True if every memory is indexed that may be found."""
+        """True if every memory that may be found is in the index."""
         return bool(rows(db, _IS_WHOLE)[0][0])
