@@ -15,8 +15,8 @@ from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.legs import Filter, QueryVector
 from shared.contracts.ids import Scope, Space
 from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
+from shared.language.text.length import asked
 from shared.runtime.clock import Clock
-from shared.text.length import asked
 
 
 class QueryInterpreter:

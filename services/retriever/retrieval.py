@@ -45,10 +45,10 @@ from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
+from shared.language.text.entities import canonical_name, find_entities
+from shared.language.text.length import beginning
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
-from shared.text.entities import canonical_name, find_entities
-from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _POOL = 60

@@ -32,32 +32,32 @@ from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_answer, read_chat_commands
-from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import parse_command
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Role
 from shared.contracts.prompt_safety import harmless, label
 from shared.domain.importance import judge
+from shared.language.commands.command import ChatCommand, ChatCommandName
+from shared.language.commands.reading import read_answer, read_chat_commands
+from shared.language.commands.settling import Alternatives, aim_of, may_answer, read_holds
+from shared.language.statements.grounding import Grounds
+from shared.language.statements.reading import read_slots
+from shared.language.statements.stems import stems
+from shared.language.statements.whole import says_no_more as slots_say_all
+from shared.language.text import cleaning, entities, names, sentences, spelling, stating, voice, words
+from shared.language.text.calendar import named_day
+from shared.language.text.distinctive import distinctive, passage, passages, telling_word, unmistakable
+from shared.language.text.guards import guards
+from shared.language.text.languages import language_of
+from shared.language.text.mentions import NamedTopic, TopicWord, fit, topic_of
+from shared.language.text.secrets import find_secrets
+from shared.language.text.shingles import Shingler
+from shared.language.text.stemming import stem
+from shared.language.text.tokens import surface
+from shared.language.text.without_echoes import without_echoes
+from shared.language.text.wording import wording
 from shared.runtime.embedders.hashing import Hashing
 from shared.runtime.embedders.wordpiece import bert_uncased
-from shared.statements.grounding import Grounds
-from shared.statements.reading import read_slots
-from shared.statements.stems import stems
-from shared.statements.whole import says_no_more as slots_say_all
-from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
-from shared.text.calendar import named_day
-from shared.text.distinctive import distinctive, passage, passages, telling_word, unmistakable
-from shared.text.guards import guards
-from shared.text.languages import language_of
-from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
-from shared.text.secrets import find_secrets
-from shared.text.shingles import Shingler
-from shared.text.stemming import stem
-from shared.text.tokens import surface
-from shared.text.without_echoes import without_echoes
-from shared.text.wording import wording
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 Reader = Callable[[str], object]

@@ -10,7 +10,7 @@ from services.ingest.domain.claims import NO_CLAIMS, claims_of, keys_of, keys_so
 from services.ingest.domain.contradicting import Assertion, contradiction
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot
-from shared.statements.reading import read_slots
+from shared.language.statements.reading import read_slots
 from tests.support.examples import examples
 from tests.support.scopes import KEYS, at
 

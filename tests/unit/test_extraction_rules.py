@@ -17,7 +17,7 @@ from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role
 from shared.domain.importance import judge
-from shared.text.voice import third_person
+from shared.language.text.voice import third_person
 from tests.support.examples import examples
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)

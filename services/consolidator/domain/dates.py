@@ -8,10 +8,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from shared.text import calendar
-from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
-from shared.text.grammar import EITHER, is_past
-from shared.text.words import words_of
+from shared.language.text import calendar
+from shared.language.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
+from shared.language.text.grammar import EITHER, is_past
+from shared.language.text.words import words_of
 
 _RECURRING = re.compile(
     rf"\b(?:every|each|always|usually|weekly|normally|often|never|{WEEKDAY}s|birthday|anniversary|born|annual(?:ly)?)\b",

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from shared.contracts.parts import FactSlot
 from shared.domain.digests import Digester
 from shared.domain.moments import microseconds, moment
-from shared.statements.attributes import are_joint
-from shared.statements.slots import SlotClaim, claim_of
-from shared.statements.stems import stem
-from shared.text.phrasing import NEGATIONS
-from shared.text.wording import wording
+from shared.language.statements.attributes import are_joint
+from shared.language.statements.slots import SlotClaim, claim_of
+from shared.language.statements.stems import stem
+from shared.language.text.phrasing import NEGATIONS
+from shared.language.text.wording import wording
 
 VERSION = "claims/7"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from services.ingest.domain.claims import Claims
 from shared.contracts.ids import MemoryId
-from shared.statements.slots import Relation, SlotClaim, relation
+from shared.language.statements.slots import Relation, SlotClaim, relation
 
 LEAST_CONFIDENCE = 0.5
 """Whoever is less sure of a fact ends no other by it."""

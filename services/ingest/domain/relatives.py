@@ -17,9 +17,9 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.parts import FactSlot
 from shared.domain.digests import Digester
-from shared.statements.attributes import names_of_one
-from shared.statements.slots import SlotClaim
-from shared.statements.subjects import USER
+from shared.language.statements.attributes import names_of_one
+from shared.language.statements.slots import SlotClaim
+from shared.language.statements.subjects import USER
 
 
 class Relatives(NamedTuple):

@@ -17,8 +17,8 @@ from importlib import resources
 from pydantic import Field
 
 from shared.contracts.contract import Contract
-from shared.text.scripts import HAN
-from shared.text.words import folded_words
+from shared.language.text.scripts import HAN
+from shared.language.text.words import folded_words
 
 _LONGEST_CHAT = 120
 _LONGEST = 600

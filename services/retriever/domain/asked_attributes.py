@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from services.retriever.domain.excerpt import AskedWords, asked_words
 from services.retriever.domain.questions import all_sayings
-from shared.text.words import search_words
+from shared.language.text.words import search_words
 
 _PLACE = re.compile(r"\{\w+\}")
 _IN_MANY = 4

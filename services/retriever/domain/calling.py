@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from shared.text.languages import STOP_WORDS, language_of
-from shared.text.words import search_words
+from shared.language.text.languages import STOP_WORDS, language_of
+from shared.language.text.words import search_words
 
 _MOST_NAMES = 4
 _SHORTEST, _SHORTEST_MISSPELT = 3, 4

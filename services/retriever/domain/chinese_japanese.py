@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from shared.text.scripts import HAN, HIRAGANA, KATAKANA
+from shared.language.text.scripts import HAN, HIRAGANA, KATAKANA
 
 _SCRIPTS = re.compile(
     rf"(?P<han>[{HAN}]+)|(?P<katakana>[{KATAKANA}]+)|(?P<hiragana>[{HIRAGANA}]+)|(?P<other>[^{HAN}{KATAKANA}{HIRAGANA}]+)"

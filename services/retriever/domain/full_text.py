@@ -4,9 +4,9 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from shared.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
-from shared.text.stemming import stem
-from shared.text.words import is_by_character, search_words
+from shared.language.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
+from shared.language.text.stemming import stem
+from shared.language.text.words import is_by_character, search_words
 
 _SHORTEST_BEGINNING = 4
 """Letters; shorter words of other languages than English are looked for as they are."""

@@ -10,8 +10,8 @@ import operator
 from typing import Any, NamedTuple
 
 from shared.domain.arrays import NDArray, np
-from shared.text.languages import language_of
-from shared.text.words import search_words
+from shared.language.text.languages import language_of
+from shared.language.text.words import search_words
 
 _ENOUGH_BYTES = 240
 """What is longer is not the better for it. Bytes, as a letter of a script without spaces says more than one of the alphabet."""

@@ -10,7 +10,7 @@ from services.retriever.domain.gathering import StatedValue
 from services.retriever.domain.questions import as_written
 from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
-from shared.statements.attributes import INTAKE, holds_one
+from shared.language.statements.attributes import INTAKE, holds_one
 
 HEALTH = ("allergy", "condition", "diet", INTAKE, "medication", "aid")
 OF_FAMILY = "health of the family"

@@ -3,9 +3,9 @@
 import functools
 import re
 
-from shared.text.languages import STOP_WORDS
-from shared.text.sentences import sentences
-from shared.text.words import Word, words_of
+from shared.language.text.languages import STOP_WORDS
+from shared.language.text.sentences import sentences
+from shared.language.text.words import Word, words_of
 
 _LONGEST = 160
 """Characters. Longer turns say something."""

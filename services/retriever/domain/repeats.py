@@ -17,9 +17,9 @@ from services.retriever.domain.reactions import only_reacts, only_thanks
 from services.retriever.domain.showable import M, Showable
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, Outdated
-from shared.text.length import beginning
-from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
-from shared.text.stating import content_words, has_enough
+from shared.language.text.length import beginning
+from shared.language.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
+from shared.language.text.stating import content_words, has_enough
 
 _LONG = re.compile(r"\w{4,}")
 _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")

@@ -11,8 +11,8 @@ from services.retriever.store.search.columns import ENDED, HELD_BACK
 from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.searched_file import SearchedFile
 from shared.domain.arrays import np
+from shared.language.text.words import is_by_character
 from shared.runtime.sqlite import rows
-from shared.text.words import is_by_character
 
 _ENOUGH = 200
 _MOST_LOOKED_AT = 2_000

@@ -7,9 +7,9 @@ from typing import Any
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.store.legs import WANTED, Connection, Filter
 from shared.contracts.parts import Standing
+from shared.language.statements.attributes import INTAKE
+from shared.language.statements.subjects import USER
 from shared.runtime.sqlite import rows
-from shared.statements.attributes import INTAKE
-from shared.statements.subjects import USER
 
 _MOST = 200
 _SLOTS = f"""

@@ -30,8 +30,8 @@ from services.retriever.domain.periods.stated import (
     one_day,
     resolvers,
 )
-from shared.text import calendar
-from shared.text.calendar import DAYS, MONTH, MONTHS, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
+from shared.language.text import calendar
+from shared.language.text.calendar import DAYS, MONTH, MONTHS, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
 
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
 _LEAP_YEARS = 9

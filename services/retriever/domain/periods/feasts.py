@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from shared.text.calendar import WEEK_DAYS, Period
+from shared.language.text.calendar import WEEK_DAYS, Period
 
 _THURSDAY = 3
 FEAST = (

@@ -10,7 +10,7 @@ from bisect import bisect_left, insort
 from datetime import date
 from typing import TYPE_CHECKING
 
-from shared.text.calendar import MONTH, WEEKDAY, Period
+from shared.language.text.calendar import MONTH, WEEKDAY, Period
 
 if TYPE_CHECKING:
     from services.retriever.domain.periods.stated import Patterns

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from shared.text import calendar
-from shared.text.calendar import STEPS, Period
+from shared.language.text import calendar
+from shared.language.text.calendar import STEPS, Period
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """The month in which each begins; of three months."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from shared.text import calendar
-from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS_FROM_TODAY, MONTH, MONTHS, STEPS, WEEK_DAYS, WEEKDAY, Period
+from shared.language.text import calendar
+from shared.language.text.calendar import COUNT, DAY_OF_MONTH, DAYS_FROM_TODAY, MONTH, MONTHS, STEPS, WEEK_DAYS, WEEKDAY, Period
 
 Resolver = Callable[[re.Match[str], date], Period | None]
 """From a match and the day on which it was said."""
