@@ -97,7 +97,7 @@ def detect_language(text: str, usual: str | None = None) -> str | None:
 
 
 def _by_signs(shown: str, words: Sequence[str], best: Sequence[str]) -> str | None:
-    """The one of several languages that has most stop words and signs in a text of these words; None for two that have as many."""
+    """The one of several languages with most stop words and signs in a text of these words; None if two have as many."""
     if len(best) == 1:
         return best[0]
     signs = _evidence().signs
