@@ -3,10 +3,10 @@
 from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import specificity
 from services.retriever.store.legs import Span
 from shared.domain.moments import microseconds
+from shared.language.questions.periods.reading import periods
 from shared.language.text import calendar
 from shared.language.text.calendar import Period
 

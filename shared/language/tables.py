@@ -34,12 +34,18 @@ def _phrases(value: object) -> object:
     return [phrase.strip() for phrase in value.split(";") if phrase.strip()] if isinstance(value, str) else value
 
 
+def _pattern(value: object) -> object:
+    return value.replace("\n", "") if isinstance(value, str) else value
+
+
 Words = Annotated[frozenset[str], BeforeValidator(_words)]
 """Words in one string, with white space between them."""
 WordList = Annotated[tuple[str, ...], BeforeValidator(_words)]
 """Words in one string whose order counts."""
 Phrases = Annotated[tuple[str, ...], BeforeValidator(_phrases)]
 """Phrases in one string, with semicolons between them."""
+Pattern = Annotated[str, BeforeValidator(_pattern)]
+"""A regular expression over several lines, which are put together as they are."""
 
 
 class Part(BaseModel):

@@ -22,13 +22,13 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.ingest.domain.restating import ValueStatement, restated, statement_in
-from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
+from shared.language.questions.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import named, near_pairs, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
 from services.retriever.domain.manner import language_asked, manner_of
-from services.retriever.domain.periods.reading import periods
+from shared.language.questions.periods.reading import periods
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
@@ -128,7 +128,7 @@ SHARED: dict[str, Reader] = {
     "third_person": lambda text: voice.third_person([text], "Anna"),
     "named_day": lambda text: named_day(text, "2026-05-03"),
     "stem": lambda text: [stem(text, language) for language in LANGUAGES],
-    "language_of": lambda text: language_of(words.search_words(text)),
+    "language_of": language_of,
     "without_echoes": lambda text: without_echoes(text, [Echo(memory_id=MEMORY, start=0, end=max(len(text) - 1, 0))]),
     "shingles": lambda text: Shingler(DIGESTER, ANNAS_SCOPE).hashes(text, most=512),
     "importance": judge,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever import assembly
-from services.retriever.domain.aims import AskingAim
+from shared.language.questions.aims import AskingAim
 from services.retriever.domain.evidence import (
     FoundBeside,
     Holding,

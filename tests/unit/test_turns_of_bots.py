@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.domain.asking_the_bot import asks_the_bot
+from shared.language.questions.asking_the_bot import asks_the_bot
 from shared.contracts.commands import AgentResponse
 from shared.contracts.ids import MessageId, SessionId
 from tests.support.files import Shelved, shelved

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from importlib import resources
 from typing import NamedTuple
 
-from services.retriever.domain.aims import AskingAim
+from shared.language.questions.aims import AskingAim
 from shared.language.text.calendar import DAYS, MONTHS
 from shared.language.text.frequency import place_of
 from shared.language.text.languages import STOP_WORDS

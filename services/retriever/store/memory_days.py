@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from services.retriever.domain.periods.reading import periods
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
+from shared.language.questions.periods.reading import periods
 from shared.language.text.length import is_read
 from shared.runtime.bulk import rows_into
 

@@ -13,6 +13,7 @@ from shared.language.text.distinctive_words import (
     everyday,
     foreign,
     homonyms,
+    language_of,
     light_words,
     only_english,
     plain,
@@ -20,7 +21,7 @@ from shared.language.text.distinctive_words import (
 )
 from shared.language.text.entities import find_entities
 from shared.language.text.frequency import is_listed, place_of
-from shared.language.text.languages import STOP_WORDS, language_of
+from shared.language.text.languages import STOP_WORDS
 from shared.language.text.length import is_read
 from shared.language.text.stating import content_words
 from shared.language.text.stemming import stem

@@ -26,8 +26,12 @@ class TextTables(Part):
     """The language's name in English."""
     stop_words: Words
     little_words: Words = frozenset()
+    talk_words: Words
+    """Words of small talk: a turn of these alone says nothing."""
     common_words: Words
+    """More frequent words, by which the language of a text is told."""
     signs: WordList
+    """What is in many words of this language and few of its neighbours: `^` begins a word, `$` ends one."""
 
 
 def text_tables(code: str) -> TextTables:
@@ -63,7 +67,7 @@ class _Evidence(NamedTuple):
 @cache
 def _evidence() -> _Evidence:
     own = {code: text_tables(code) for code in CODES}
-    lists = [text.stop_words | text.little_words | text.common_words for text in own.values()]
+    lists = [text.stop_words | text.little_words | text.talk_words | text.common_words for text in own.values()]
     lists += [frozenset(words.split()) for words in _others()["words"].values()]
     languages: dict[str, str] = {}
     for letter, words in zip(ascii_letters, lists, strict=False):
@@ -84,16 +88,41 @@ def detect_language(text: str, usual: str | None = None) -> str | None:
     >>> detect_language("no"), detect_language("no", usual="es")
     (None, 'es')
     """
-    shown = text[:_LONGEST_LOOK].lower().replace("’", "'")
-    evidence, words = _evidence(), _LETTERS.findall(shown)
-    counts = Counter("".join([evidence.languages.get(word, "") for word in words]))
-    most = max(counts.values(), default=0)
-    if _RAREST * most < len(words) or not most:
-        return usual if not most and len(words) <= _FEW and is_mostly_latin(text) else None
-    best = [code for code, letter in evidence.letters.items() if counts[letter] == most]
+    shown, words = _look(text)
+    best, others = _best(text, words)
     if usual in best:
         return usual
-    return _by_signs(shown, words, best) if best and len(best) == sum(count == most for count in counts.values()) else None
+    return None if others or not best else _by_signs(shown, words, best)
+
+
+def possible_languages(text: str) -> tuple[str, ...]:
+    """Return the languages with a file of which a text may be: several for a few words, none for a text in another language.
+
+    >>> possible_languages("wann war ich in berlin"), possible_languages("no"), possible_languages("ik woon in Utrecht")
+    (('de',), ('en', 'es', 'it', 'pt'), ())
+    """
+    shown, words = _look(text)
+    best, others = _best(text, words)
+    found = None if others or not best else _by_signs(shown, words, best)
+    return (found,) if found else best
+
+
+def _look(text: str) -> tuple[str, list[str]]:
+    shown = text[:_LONGEST_LOOK].lower().replace("’", "'")
+    return shown, _LETTERS.findall(shown)
+
+
+def _best(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """The languages with a file that have most of the words, all where no word is known; and whether others have as many."""
+    evidence = _evidence()
+    counts = Counter("".join([evidence.languages.get(word, "") for word in words]))
+    most = max(counts.values(), default=0)
+    if not most:
+        return (CODES if len(words) <= _FEW and is_mostly_latin(text) else ()), True
+    if _RAREST * most < len(words):
+        return (), True
+    best = tuple(code for code, letter in evidence.letters.items() if counts[letter] == most)
+    return best, len(best) < sum(count == most for count in counts.values())
 
 
 def _by_signs(shown: str, words: Sequence[str], best: Sequence[str]) -> str | None:
@@ -106,18 +135,13 @@ def _by_signs(shown: str, words: Sequence[str], best: Sequence[str]) -> str | No
     return first if points[first] > points[second] else None
 
 
-def language_of(words: Sequence[str]) -> str:
-    """The language with the most stop words among these; English unless another has more, and two that English lacks.
+def language_of(text: str) -> str:
+    """Return the language by whose rules the words of a question are looked for: English where no other shows.
 
-    >>> language_of(["wann", "war", "ich", "in", "berlin"]), language_of(["war", "in", "europe"])
+    >>> language_of("wann war ich in berlin"), language_of("war in europe")
     ('de', 'en')
     """
-    english = STOP_WORDS[ENGLISH]
-    rest = [word for word in words if word not in english]
-    of_english = len(words) - len(rest)
-    others = {language: sum(map(stops.__contains__, rest)) for language, stops in STOP_WORDS.items() if language != ENGLISH}
-    best = max(others, key=others.__getitem__)
-    return best if others[best] > max(of_english, 1) else ENGLISH
+    return detect_language(text, usual=ENGLISH) or ENGLISH
 
 
 def may_be_english(words: Sequence[str]) -> bool:

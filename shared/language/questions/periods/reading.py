@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from shared.language.text.calendar import MONTH, WEEKDAY, Period
 
 if TYPE_CHECKING:
-    from services.retriever.domain.periods.stated import Patterns
+    from shared.language.questions.periods.stated import Patterns
 
 _MOST = 16
 _MOST_NAMED = 64
@@ -58,8 +58,8 @@ def _of_question(text: str) -> Patterns:
     """The patterns that may find something in a question."""
     if not _WORTH_READING.search(text):
         return ()
-    from services.retriever.domain.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
-    from services.retriever.domain.periods.stated import STATED  # noqa: PLC0415
+    from shared.language.questions.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
+    from shared.language.questions.periods.stated import STATED  # noqa: PLC0415
 
     return ASKED + STATED
 
@@ -73,6 +73,6 @@ def _of_statement(text: str) -> Patterns:
     is_numbered, is_spoken = _DIGIT.search(text) is not None, any(cue in folded for cue in _CUES)
     if not (is_numbered or is_spoken):
         return ()
-    from services.retriever.domain.periods.stated import NUMBERED, SPOKEN  # noqa: PLC0415
+    from shared.language.questions.periods.stated import NUMBERED, SPOKEN  # noqa: PLC0415
 
     return (NUMBERED if is_numbered else ()) + (SPOKEN if is_spoken else ())

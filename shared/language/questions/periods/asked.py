@@ -6,8 +6,8 @@ Said in passing the same words may be many things, so texts are not read for the
 import re
 from datetime import date
 
-from services.retriever.domain.periods.feasts import FEAST, feast
-from services.retriever.domain.periods.seasons import (
+from shared.language.questions.periods.feasts import FEAST, feast
+from shared.language.questions.periods.seasons import (
     DECADES,
     SEASON,
     SEASONS,
@@ -21,7 +21,7 @@ from services.retriever.domain.periods.seasons import (
     season_of_year,
     short_year,
 )
-from services.retriever.domain.periods.stated import (
+from shared.language.questions.periods.stated import (
     DATE,
     STATED,
     YEAR,

@@ -3,14 +3,14 @@
 Where it is clear who is meant, the question is put with the name of the speaker.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
+from functools import cache
 from typing import NamedTuple
 
+from shared.language.questions.tables import greetings
 from shared.language.text.languages import STOP_WORDS, language_of
 from shared.language.text.words import search_words
 
@@ -22,21 +22,19 @@ _ALIKE = 0.75
 _OFTEN, _MOSTLY = 2, 0.8
 """So often somebody is called by a name at least, and in so many of the cases, for it to be theirs."""
 
-GREETINGS = (
-    *("hi", "hey", "hello", "heya", "hiya", "yo", "morning", "thanks", "thank you", "thx", "dear", "hallo", "moin", "danke"),
-    *("salut", "bonjour", "merci", "coucou", "hola", "gracias", "ciao", "grazie", "oi", "olá", "obrigado", "obrigada"),
-    *("hoi", "bedankt", "dag"),
-)
-"""What stands before the name of whoever is addressed."""
-
-_GREETING = "|".join(GREETINGS).replace(" ", r"\s+")
-_GREETS = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}(?:{_GREETING})[\s,]{{1,3}}\Z", re.IGNORECASE | re.MULTILINE)
 _LONGEST_GREETING = 40
 """Characters before a name that are looked at: however often it stands in a text, the whole takes steps in proportion to it."""
 
 _BEGINS = re.compile(r"^\W{0,3}\Z", re.MULTILINE)
 _AFTER_COMMA = re.compile(r",\s{0,3}\Z")
 _ENDS = re.compile(r"\s{0,3}(?:[.!?]|$)", re.MULTILINE)
+
+
+@cache
+def _greets() -> re.Pattern[str]:
+    """What stands before a name that is greeted."""
+    some = "|".join(greetings()).replace(" ", r"\s+")
+    return re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}(?:{some})[\s,]{{1,3}}\Z", re.IGNORECASE | re.MULTILINE)
 
 
 class AddressingTurn(NamedTuple):
@@ -58,7 +56,7 @@ def strange_names(question: str, speakers: Collection[str]) -> list[str]:
     words, known = search_words(question), {word for speaker in speakers for word in search_words(speaker)}
     capital = {word for each in question.split()[1:] if each[:1].isupper() for word in search_words(each)}
     possible = capital or (words if known.isdisjoint(words) else ())
-    stops = known | STOP_WORDS[language_of(words)]
+    stops = known | STOP_WORDS[language_of(question)]
     names = [word for word in dict.fromkeys(words) if word in possible and word not in stops and len(word) >= _SHORTEST]
     return names[:_MOST_NAMES]
 
@@ -104,7 +102,7 @@ def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
 
 
 def greets(name: str, text: str) -> bool:
-    """Whether a text greets somebody by this name.
+    """True if a text greets somebody by this name.
 
     >>> greets("polly", "Thanks, Polly!"), greets("polly", "That's lovely, Polly.")
     (True, False)
@@ -129,7 +127,7 @@ def _speaks_to(name: str, text: str) -> tuple[bool, bool]:
     while (begin := words.find(name, begin + 1)) >= 0:
         before, end = max(begin - _LONGEST_GREETING, 0), begin + len(name)
         is_whole = not (words[end : end + 1].isalnum() or words[end : end + 1] == "_")
-        is_greeted = is_greeted or (is_whole and _GREETS.search(text, before, begin) is not None)
+        is_greeted = is_greeted or (is_whole and _greets().search(text, before, begin) is not None)
         ends_its_line = _ENDS.match(text, end) is not None
         is_called = is_called or (text[end : end + 1] == "," and _BEGINS.search(text, before, begin) is not None)
         is_called = is_called or (ends_its_line and _AFTER_COMMA.search(text, before, begin) is not None)

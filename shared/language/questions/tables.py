@@ -1,0 +1,104 @@
+"""The tables by which questions are read: `[questions]` of a language's file, and the file for Chinese."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from shared.language.tables import CODES, Part, Pattern, Phrases, Words, table
+from shared.language.text.languages import text_tables
+
+
+class AimTables(BaseModel):
+    """By what the aims of messages are recognised: patterns for messages in lower case without marks but apostrophes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    talk_words: Words = frozenset()
+    """Of Chinese, characters; other languages have these words in `[text]`."""
+    phrases: Pattern
+    """Small talk, beside its words."""
+    asks: Pattern
+    """What a question begins with; in a script without spaces, what it has."""
+    me: Phrases
+    """Words by which a message concerns its person, beside `I`; in a script without spaces a pattern."""
+    mine: Pattern
+    """What concerns its person in any frame, as `what did she give me`, or a question how the bot should answer."""
+    frames: Pattern
+    """What has a word of the first person and does not concern its person, as `can you tell me`."""
+    world: Pattern
+    tasks: Pattern
+    """What questions and orders look like that anybody could have."""
+
+
+class ReactionTables(BaseModel):
+    """Of what words a turn consists that only reacts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    words: Words
+    """Words of which one makes a reaction."""
+    aside: Words
+    """Others of which it is made."""
+    seems: Pattern
+    """How a sentence begins that says how something seems."""
+
+
+class QuestionTables(Part):
+    """`[questions]` of a language's file."""
+
+    part: ClassVar[str] = "questions"
+    first_person: Words
+    first_person_verbs: Words = frozenset()
+    """Verbs of who speaks of themselves, where the language leaves out `I`."""
+    second_person: Words
+    past: Words
+    """Words of a question about what was."""
+    aside: Words
+    """Words that ask about nothing themselves."""
+    greetings: Phrases
+    """What stands before the name of whoever is addressed."""
+    requests: Pattern
+    """How the bot is asked anything: in these words it is spoken to, not spoken about."""
+    of_the_bot: Pattern
+    """What tells that a question is about the bot, or about what it said."""
+    aims: AimTables
+    reactions: ReactionTables
+
+
+class ChineseTables(BaseModel):
+    """What is read of Chinese, which has no file: its words are not told apart."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    requests: Pattern
+    of_the_bot: Pattern
+    reactions: Pattern
+    """A part of a sentence that only reacts, or greets somebody by name."""
+    aims: AimTables
+
+
+def question_tables(code: str) -> QuestionTables:
+    """Return the tables of a language that has a file."""
+    return table(code, QuestionTables)
+
+
+@cache
+def chinese_tables() -> ChineseTables:
+    """Return the tables of Chinese."""
+    source = resources.files(__package__).joinpath("chinese.toml").read_text(encoding="utf-8")
+    return ChineseTables.model_validate(tomllib.loads(source))
+
+
+@cache
+def aim_tables(code: str) -> AimTables:
+    """Return by what aims are recognised in a language; its words of small talk are those of its texts."""
+    tables = question_tables(code)
+    more = tuple(sorted(tables.first_person | tables.first_person_verbs))
+    words = text_tables(code).talk_words
+    return tables.aims.model_copy(update={"talk_words": words, "me": (*more, *tables.aims.me)})
+
+
+@cache
+def greetings() -> tuple[str, ...]:
+    """Return what stands before the name of whoever is addressed, in any language."""
+    return tuple(greeting for code in CODES for greeting in question_tables(code).greetings)
