@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.ranking import specificity
 from services.retriever.store.legs import Span
 from shared.domain.moments import microseconds
-from shared.language.questions.periods.reading import periods
+from shared.language.questions.periods import periods
 from shared.language.text import calendar
 from shared.language.text.calendar import Period
 

@@ -22,13 +22,11 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.ingest.domain.restating import ValueStatement, restated, statement_in
-from shared.language.questions.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import named, near_pairs, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
 from services.retriever.domain.manner import language_asked, manner_of
-from shared.language.questions.periods.reading import periods
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
@@ -40,6 +38,8 @@ from shared.domain.importance import judge
 from shared.language.commands.command import ChatCommand, ChatCommandName
 from shared.language.commands.reading import read_answer, read_chat_commands
 from shared.language.commands.settling import Alternatives, aim_of, may_answer, read_holds
+from shared.language.questions.calling import AddressingTurn, addressed, put_with, strange_names
+from shared.language.questions.periods import periods
 from shared.language.statements.grounding import Grounds
 from shared.language.statements.reading import read_slots
 from shared.language.statements.stems import stems

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.language.questions.periods.feasts import easter
-from shared.language.questions.periods.reading import periods
+from shared.language.questions.asked_times import easter
+from shared.language.questions.periods import periods
 from tests.support.files import Shelved, question, shelved
 
 TODAY = date(2026, 5, 20)  # a Wednesday

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
-from shared.language.questions.periods.reading import periods
+from shared.language.questions.periods import periods
 from shared.language.text.length import is_read
 from shared.runtime.bulk import rows_into
 

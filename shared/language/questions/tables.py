@@ -1,6 +1,7 @@
 """The tables by which questions are read: `[questions]` of a language's file, and the file for Chinese."""
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import ClassVar
@@ -64,6 +65,8 @@ class QuestionTables(Part):
     """What tells that a question is about the bot, or about what it said."""
     aims: AimTables
     reactions: ReactionTables
+    feasts: Mapping[str, str] = {}
+    """When each feast is, as `asked_times` reads it; its name without apostrophes."""
 
 
 class ChineseTables(BaseModel):

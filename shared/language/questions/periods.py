@@ -1,6 +1,7 @@
-"""Which days a text speaks of: `yesterday`, `last week`, `on 7 May`, `in May 2023`, `two weeks ago`.
+"""Reads which days a text speaks of: `yesterday`, `last week`, `on 7 May`, `in May 2023`, `two weeks ago`.
 
-What could be many things is left out, as `in the summer`, and so is what names no day, as `every Friday`.
+What could be many things is left out, as `in the summer`, and so is what names no day, as `every Friday`. Only a question is
+read for more: there what has no year is past, seasons are of the north, and `since` reaches until today.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from shared.language.text.calendar import MONTH, WEEKDAY, Period
 
 if TYPE_CHECKING:
-    from shared.language.questions.periods.stated import Patterns
+    from shared.language.questions.named_times import Patterns
 
 _MOST = 16
 _MOST_NAMED = 64
@@ -24,13 +25,12 @@ _WORTH_READING = re.compile(
     rf"|halloween|ties\b|thanksgiving|ago\b|\b{MONTH}\b|{WEEKDAY}|tmrw|tmr",
     re.IGNORECASE,
 )
-
 _CUES = ("day", "night", "morning", "evening", "afternoon", "tomorrow", "week", "month", "year", "ago", "tmr")
 _DIGIT = re.compile(r"\d")
 
 
 def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
-    """The periods that a text names, said on this day; in a question (`asked`) a day without a year is past.
+    """Return the periods that a text names, said on this day; in a question (`asked`) a day without a year is past.
 
     >>> [str(period.first) for period in periods("We met on 7 May and again last Friday", date(2026, 5, 20))]
     ['2026-05-07', '2026-05-15']
@@ -49,7 +49,7 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
 
 
 def _is_apart(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
-    """Whether a span overlaps none of these, which are in their order."""
+    """True if a span overlaps none of these, which are in their order."""
     at = bisect_left(taken, span)
     return (at == 0 or taken[at - 1][1] <= span[0]) and (at == len(taken) or span[1] <= taken[at][0])
 
@@ -58,10 +58,9 @@ def _of_question(text: str) -> Patterns:
     """The patterns that may find something in a question."""
     if not _WORTH_READING.search(text):
         return ()
-    from shared.language.questions.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
-    from shared.language.questions.periods.stated import STATED  # noqa: PLC0415
+    from shared.language.questions.asked_times import ASKED  # noqa: PLC0415 - here and below: forty patterns
 
-    return ASKED + STATED
+    return ASKED
 
 
 def _of_statement(text: str) -> Patterns:
@@ -73,6 +72,6 @@ def _of_statement(text: str) -> Patterns:
     is_numbered, is_spoken = _DIGIT.search(text) is not None, any(cue in folded for cue in _CUES)
     if not (is_numbered or is_spoken):
         return ()
-    from shared.language.questions.periods.stated import NUMBERED, SPOKEN  # noqa: PLC0415
+    from shared.language.questions.named_times import NUMBERED, SPOKEN  # noqa: PLC0415
 
     return (NUMBERED if is_numbered else ()) + (SPOKEN if is_spoken else ())
