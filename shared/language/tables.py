@@ -48,10 +48,15 @@ Pattern = Annotated[str, BeforeValidator(_pattern)]
 """A regular expression over several lines, which are put together as they are."""
 
 
-class Part(BaseModel):
-    """One part of a language's file. Fields without a default are what every language must have."""
+class Section(BaseModel):
+    """A table of a language's file. Fields without a default are what every language must have."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Part(Section):
+    """One part of a language's file, with the tables in it."""
+
     part: ClassVar[str]
     """Name of the top-level table."""
 

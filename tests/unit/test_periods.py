@@ -163,6 +163,28 @@ def test_a_question_names_a_period_as_people_do(text: str, first: str, last: str
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("Was habe ich gestern gemacht?", "2026-11-21", "2026-11-21"),
+        ("Wo war ich am 7. Mai 2023?", "2023-05-07", "2023-05-07"),
+        ("was haben wir am montag gegessen", "2026-11-16", "2026-11-16"),
+        ("¿Qué hice la semana pasada?", "2026-11-09", "2026-11-15"),
+        ("¿Dónde estuve el 3 de mayo?", "2026-05-03", "2026-05-03"),
+        ("Où étais-je en juin 2024 ?", "2024-06-01", "2024-06-30"),
+        ("Cosa ho mangiato ieri?", "2026-11-21", "2026-11-21"),
+        ("Dove ero a maggio?", "2026-05-01", "2026-05-31"),
+        ("O que eu fiz no ano passado?", "2025-01-01", "2025-12-31"),
+    ],
+)
+def test_a_question_in_another_language_names_days_weeks_months_and_years(text: str, first: str, last: str) -> None:
+    assert [(str(found.first), str(found.last)) for found in periods(text, SUNDAY, asked=True)] == [(first, last)]
+
+
+def test_a_weekday_that_comes_again_names_no_day_in_any_language() -> None:
+    assert periods("Was mache ich jeden Montag?", SUNDAY, asked=True) == []
+
+
+@pytest.mark.parametrize(
     "text", ["on 05/03/2023", "recently", "on the 3rd floor", "in my 30s", "since the fall", "from A to B", "a fall"]
 )
 def test_a_question_that_names_no_period_that_is_certain_gives_none(text: str) -> None:

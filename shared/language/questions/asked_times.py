@@ -6,11 +6,14 @@ What comes again each year, a month, a season, a feast or a day of a month, is o
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import cache
 
-from shared.language.questions.named_times import DATE, NUMBERED, SPOKEN, YEAR, one_day, patterns
+from shared.language.questions.named_times import DATE, NUMBERED, SPOKEN, YEAR, Patterns, Resolver, about, one_day, patterns
 from shared.language.questions.tables import question_tables
+from shared.language.tables import CODES
 from shared.language.text import calendar
-from shared.language.text.calendar import DAYS, MONTH, MONTHS, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
+from shared.language.text.calendar import DAYS, MONTH, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
+from shared.language.text.languages import text_tables
 
 Yearly = Callable[[int], Period | None]
 
@@ -22,6 +25,8 @@ _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late"
 _NTH = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 _DECADES = "twenties thirties forties fifties sixties seventies eighties nineties".split()  # noqa: SIM905
 _DAY_HOURS = 24
+_MONTHS = {name: number for code in CODES for name, number in calendar.months_in(code).items()}
+_WEEKDAYS = {day: index for code in CODES for index, day in enumerate(text_tables(code).calendar.weekdays)}
 _FEASTS = question_tables("en").feasts
 _OF_EASTER = re.compile(r"easter([+-]\d+)?")
 
@@ -64,7 +69,7 @@ def _yearly(match: re.Match[str]) -> Yearly:
         return lambda year: calendar.months(year, _SEASONS[groups["season"]], 3)
     if "feast" in groups:
         return _feast(groups["feast"])
-    month = MONTHS[groups.get("month") or groups["month2"]]
+    month = _MONTHS[groups.get("month") or groups["month2"]]
     if number := groups.get("day") or groups.get("day2"):
         return lambda year: one_day(calendar.day(year, month, int(number)))
     return lambda year: calendar.month(year, month)
@@ -120,7 +125,7 @@ def _quarter(match: re.Match[str], today: date) -> Period | None:
 
 
 def _past_weekday(match: re.Match[str], today: date) -> Period | None:
-    return one_day(calendar.day_at(today, -((today.weekday() - DAYS.index(match["weekday"].lower())) % WEEK_DAYS)))
+    return one_day(calendar.day_at(today, -((today.weekday() - _WEEKDAYS[match["weekday"].lower()]) % WEEK_DAYS)))
 
 
 def _weekday_of_week(match: re.Match[str], today: date) -> Period | None:
@@ -225,7 +230,8 @@ _NAMES = patterns(
 ASKED = (
     patterns(
         {
-            rf"(?:between|from) (?:the )?(?P<begin>{_ONE}|\d\d?) (?:and|to|until|till|through) (?:the )?(?P<end>{_ONE})": _between,
+            rf"(?:between|from) (?:the )?(?P<begin>{_ONE}|\d\d?) "
+            rf"(?:and|to|until|till|through) (?:the )?(?P<end>{_ONE})": _between,
             rf"(?:ever )?since (?:the )?(?P<begin>{_ONE})": _since,
             rf"the (?P<index>{'|'.join(_NTH)}|last) week (?:of|in) (?P<of>{_OF_A_YEAR}|(?:last|this) month)": _week_of_month,
             rf"the (?P<half>first|second) half of {YEAR}": lambda match, _: calendar.months(
@@ -255,3 +261,23 @@ ASKED = (
     + SPOKEN
 )
 """Tried in this order, before what anyone says."""
+
+
+@cache
+def asked_in(code: str) -> Patterns:
+    """Return the patterns for questions in a language: all in English, in others those for the times that its file names."""
+    times, days = question_tables(code).times, text_tables(code).calendar.weekdays
+    if times is None:
+        return ASKED
+    month = f"(?P<month>{'|'.join(sorted(calendar.months_in(code), key=len, reverse=True))})"
+    meanings: dict[str, Resolver] = {rf"(?P<day>\d{{1,2}})(?:\.|º|er)? (?:de )?{month}(?:,? (?:del? )?{YEAR})?": _named_again}
+    meanings |= {rf"{month} (?:del? )?{YEAR}": _named_again, rf"(?:{times.inside}) {month}": _named_again}
+    meanings |= {rf"(?:{times.inside}) {YEAR}": lambda match, _: calendar.year(int(match["year"]))}
+    meanings |= {f"(?:{pattern})": about(days) for pattern, days in times.days.items()}
+    meanings |= {f"(?:{pattern})": _of_span(*span.split()) for pattern, span in times.spans.items()}
+    every = "".join(rf"(?<!\b{word} )" for word in times.every.split("|"))
+    return patterns(meanings | {rf"{every}(?P<weekday>{'|'.join(days)})": _past_weekday}) + NUMBERED
+
+
+def _of_span(unit: str, steps: str) -> Resolver:
+    return lambda _, today: calendar.relative_period(today, int(steps), unit)

@@ -24,8 +24,9 @@ def one_day(day: date | None) -> Period | None:
     return Period(day, day) if day else None
 
 
-def _about(days: int, about: int = 0) -> Resolver:
-    return lambda _, today: calendar.span(today, days - about, days + about)
+def about(days: int, within: int = 0) -> Resolver:
+    """So many days after today, right within some."""
+    return lambda _, today: calendar.span(today, days - within, days + within)
 
 
 def _iso(match: re.Match[str], _: date) -> Period | None:
@@ -55,15 +56,15 @@ def _ago(match: re.Match[str], today: date) -> Period | None:
     steps, unit = calendar.count(match["count"]), match["unit"].lower()
     if unit == "year":
         return calendar.year(today.year - steps)
-    length, about = _UNITS[unit]
-    return _about(-steps * length, about)(match, today)
+    length, within = _UNITS[unit]
+    return about(-steps * length, within)(match, today)
 
 
 def _vaguely_ago(match: re.Match[str], today: date) -> Period | None:
     """`A few weeks ago`, `a couple of days ago`: the longer the unit the less exactly."""
     length, _ = _UNITS[match["unit"].lower()]
-    steps, about = (2, max(length // 2, 1)) if match["some"].lower() == "couple" else (_FEW, 2 * length)
-    return _about(-steps * length, about)(match, today)
+    steps, within = (2, max(length // 2, 1)) if match["some"].lower() == "couple" else (_FEW, 2 * length)
+    return about(-steps * length, within)(match, today)
 
 
 def _until_now(match: re.Match[str], today: date) -> Period | None:
@@ -95,7 +96,7 @@ NUMBERED = patterns(
 
 SPOKEN = patterns(
     {
-        **{pattern: _about(days) for pattern, days in DAYS_FROM_TODAY},
+        **{pattern: about(days) for pattern, days in DAYS_FROM_TODAY},
         rf"(?P<which>last|next) (?P<weekday>{WEEKDAY})": lambda match, today: one_day(
             calendar.named_weekday(today, match["which"], match["weekday"])
         ),
@@ -103,8 +104,8 @@ SPOKEN = patterns(
         "(?P<which>last|past|previous|this|next) (?P<unit>weekend|week|month|year)(?! before)": lambda match, today: (
             calendar.relative_period(today, STEPS[match["which"].lower()], match["unit"])
         ),
-        "half a year ago": _about(-182, _UNITS["month"][1]),
-        "a fortnight ago": _about(-2 * WEEK_DAYS, _UNITS["week"][1]),
+        "half a year ago": about(-182, _UNITS["month"][1]),
+        "a fortnight ago": about(-2 * WEEK_DAYS, _UNITS["week"][1]),
         "a (?P<some>couple|few)(?: of)? (?P<unit>day|week|month|year)s ago": _vaguely_ago,
         rf"(?P<count>{COUNT}) (?P<unit>day|week|month|year)s? (?:ago|earlier)": _ago,
     }

@@ -11,7 +11,9 @@ from bisect import bisect_left, insort
 from datetime import date
 from typing import TYPE_CHECKING
 
+from shared.language.tables import ENGLISH
 from shared.language.text.calendar import MONTH, WEEKDAY, Period
+from shared.language.text.languages import language_of
 
 if TYPE_CHECKING:
     from shared.language.questions.named_times import Patterns
@@ -56,11 +58,12 @@ def _is_apart(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
 
 def _of_question(text: str) -> Patterns:
     """The patterns that may find something in a question."""
-    if not _WORTH_READING.search(text):
+    code = language_of(text)
+    if code == ENGLISH and not _WORTH_READING.search(text):
         return ()
-    from shared.language.questions.asked_times import ASKED  # noqa: PLC0415 - here and below: forty patterns
+    from shared.language.questions.asked_times import asked_in  # noqa: PLC0415 - here and below: forty patterns
 
-    return ASKED
+    return asked_in(code)
 
 
 def _of_statement(text: str) -> Patterns:

@@ -6,16 +6,13 @@ from functools import cache
 from importlib import resources
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
-
-from shared.language.tables import CODES, Part, Pattern, Phrases, Words, table
+from shared.language.tables import CODES, Part, Pattern, Phrases, Section, Words, table
 from shared.language.text.languages import text_tables
 
 
-class AimTables(BaseModel):
+class AimTables(Section):
     """By what the aims of messages are recognised: patterns for messages in lower case without marks but apostrophes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     talk_words: Words = frozenset()
     """Of Chinese, characters; other languages have these words in `[text]`."""
     phrases: Pattern
@@ -33,16 +30,28 @@ class AimTables(BaseModel):
     """What questions and orders look like that anybody could have."""
 
 
-class ReactionTables(BaseModel):
+class ReactionTables(Section):
     """Of what words a turn consists that only reacts."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     words: Words
     """Words of which one makes a reaction."""
     aside: Words
     """Others of which it is made."""
     seems: Pattern
     """How a sentence begins that says how something seems."""
+
+
+class TimeTables(Section):
+    """How questions name times, where they are not read by the patterns for English."""
+
+    inside: Pattern
+    """What stands before a month or a year."""
+    every: Pattern
+    """What stands before a weekday that comes again."""
+    days: Mapping[str, int]
+    """Days as patterns, by their distance from today."""
+    spans: Mapping[str, str]
+    """Weeks, weekends, months and years: `week -1`."""
 
 
 class QuestionTables(Part):
@@ -67,12 +76,12 @@ class QuestionTables(Part):
     reactions: ReactionTables
     feasts: Mapping[str, str] = {}
     """When each feast is, as `asked_times` reads it; its name without apostrophes."""
+    times: TimeTables | None = None
 
 
-class ChineseTables(BaseModel):
+class ChineseTables(Section):
     """What is read of Chinese, which has no file: its words are not told apart."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     requests: Pattern
     of_the_bot: Pattern
     reactions: Pattern

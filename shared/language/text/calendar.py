@@ -4,17 +4,17 @@ import re
 from datetime import date, timedelta
 from typing import NamedTuple
 
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTH_NAMES = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-MONTHS = {
-    short: number
-    for number, name in enumerate(map(str.lower, MONTH_NAMES), start=1)
-    for short in (name, name[:3], *(["sept"] if number == 9 else []))  # noqa: PLR2004 - the only one with two short forms
-}
-"""Numbers of the months, 1 to 12, by their names and short forms."""
+from shared.language.text.languages import text_tables
+
+
+def months_in(code: str) -> dict[str, int]:
+    """Return the numbers of the months in a language, 1 to 12, by their names and short forms."""
+    return {name: number for number, names in enumerate(text_tables(code).calendar.months, 1) for name in names.split()}
+
+
+DAYS = text_tables("en").calendar.weekdays
+MONTHS = months_in("en")
+MONTH_NAMES = tuple(names.split()[0].title() for names in text_tables("en").calendar.months)
 
 NUMBERS = tuple(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen

@@ -9,13 +9,21 @@ from importlib import resources
 from string import ascii_letters
 from typing import ClassVar, NamedTuple
 
-from shared.language.tables import CODES, ENGLISH, Part, WordList, Words, table
+from shared.language.tables import CODES, ENGLISH, Part, Phrases, Section, WordList, Words, table
 from shared.language.text.scripts import is_mostly_latin
 
 _LONGEST_LOOK = 1_000
 _FEW = 3
 _RAREST = 5
 _LETTERS = re.compile(r"[^\W\d_]+")
+
+
+class CalendarTables(Section):
+    """The names of months and weekdays."""
+
+    months: Phrases
+    """Each with its short forms, with semicolons between the months."""
+    weekdays: WordList
 
 
 class TextTables(Part):
@@ -32,6 +40,9 @@ class TextTables(Part):
     """More frequent words, by which the language of a text is told."""
     signs: WordList
     """What is in many words of this language and few of its neighbours: `^` begins a word, `$` ends one."""
+    abbreviations: Words
+    """Behind which a full stop ends no sentence."""
+    calendar: CalendarTables
 
 
 def text_tables(code: str) -> TextTables:
