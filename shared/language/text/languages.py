@@ -15,7 +15,7 @@ from shared.language.text.scripts import is_mostly_latin
 _LONGEST_LOOK = 1_000
 _FEW = 3
 _RAREST = 5
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"(?<!\d)[^\W\d_]++(?!\d)")
 
 
 class CalendarTables(Section):
