@@ -6,9 +6,12 @@ from typing import ClassVar
 
 import pytest
 
+from services.retriever.domain.manner import _LANGUAGES
 from shared.contracts.errors import Misconfigured
 from shared.language import tables
+from shared.language.questions.tables import question_tables
 from shared.language.tables import CODES, Part, Words, check, section
+from shared.language.text.calendar import months_in
 from shared.language.text.languages import detect_language, text_tables
 
 FILES = resources.files("shared.language").joinpath("languages")
@@ -63,6 +66,14 @@ def test_a_part_read_alone_is_the_part_of_the_whole_file_and_no_line_is_long(cod
     assert {name: section(code, name) for name in tomllib.loads(text)} == tomllib.loads(text)
     assert max(map(len, text.splitlines())) <= 160
     assert text_tables(code).name
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_language_has_all_parts_that_contributing_names(code: str) -> None:
+    assert len(months_in(code).keys()) >= 12
+    assert len(text_tables(code).calendar.weekdays) == 7
+    assert question_tables(code).aims.world
+    assert code in _LANGUAGES
 
 
 class _Wrong(Part):

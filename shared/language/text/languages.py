@@ -72,6 +72,8 @@ class _Evidence(NamedTuple):
     """The letter of each language with a file."""
     languages: Mapping[str, str]
     """The letters of the languages of a word."""
+    alphabets: Mapping[str, frozenset[str]]
+    """All letters of the words of each language with a file."""
     signs: Mapping[str, re.Pattern[str]]
 
 
@@ -85,7 +87,8 @@ def _evidence() -> _Evidence:
         for word in {part for each in words for part in _LETTERS.findall(each)}:
             languages[word] = languages.get(word, "") + letter
     signs = {code: re.compile("|".join(text.signs).replace("^", r"\b").replace("$", r"\b")) for code, text in own.items()}
-    return _Evidence(dict(zip(CODES, ascii_letters, strict=False)), languages, signs)
+    alphabets = {code: frozenset("".join(words)).union(ascii_letters) for code, words in zip(CODES, lists, strict=False)}
+    return _Evidence(dict(zip(CODES, ascii_letters, strict=False)), languages, alphabets, signs)
 
 
 def detect_language(text: str, usual: str | None = None) -> str | None:
@@ -102,7 +105,7 @@ def detect_language(text: str, usual: str | None = None) -> str | None:
     shown, words = _look(text)
     best, others = _best(text, words)
     if usual in best:
-        return usual
+        return None if others and set("".join(words)) - _evidence().alphabets[usual] else usual
     return None if others or not best else _by_signs(shown, words, best)
 
 

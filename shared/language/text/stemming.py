@@ -1,6 +1,6 @@
 """Cuts the endings of words, by Snowball's rules for seven languages. The full-text index has a stemmer of its own (Porter).
 
-Source: M. Porter, Snowball, https://snowballstem.org; decision 0018.
+Source: M. Porter, Snowball, https://snowballstem.org; decision 0083.
 """
 
 from functools import lru_cache
