@@ -1,8 +1,8 @@
 """Loads the tables of a language: one file a language, `languages/<code>.toml`, in parts, each read when it is needed.
 
 A part is a top-level table (`[text]`, `[questions]`, …) with its subtables (`[text.calendar]`), all in one stretch of the file:
-so a part is parsed without the others. Each package declares its part as a subclass of `Part`; an entry that the part does not
-know, or one that is missing, is an error that names the file and the key.
+so a part is parsed without the others. Each package declares its part as a subclass of `LanguagePart`; an entry that the
+part does not know, or one that is missing, is an error that names the file and the key.
 """
 
 import re
@@ -38,7 +38,7 @@ def _pattern(value: object) -> object:
     return value.replace("\n", "") if isinstance(value, str) else value
 
 
-Words = Annotated[frozenset[str], BeforeValidator(_words)]
+WordSet = Annotated[frozenset[str], BeforeValidator(_words)]
 """Words in one string, with white space between them."""
 WordList = Annotated[tuple[str, ...], BeforeValidator(_words)]
 """Words in one string whose order counts."""
@@ -54,14 +54,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Part(Section):
+class LanguagePart(Section):
     """One part of a language's file, with the tables in it."""
 
     part: ClassVar[str]
     """Name of the top-level table."""
 
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=LanguagePart)
 
 
 def section(code: str, part: str) -> Mapping[str, Any]:
@@ -86,7 +86,7 @@ def check(code: str, part: type[P]) -> P:
 
 
 @made_once
-def _checked(key: tuple[str, type[Part]]) -> Part:
+def _checked(key: tuple[str, type[LanguagePart]]) -> LanguagePart:
     return check(*key)
 
 

@@ -10,7 +10,7 @@ from services.retriever.domain.manner import _LANGUAGES
 from shared.contracts.errors import Misconfigured
 from shared.language import tables
 from shared.language.questions.tables import question_tables
-from shared.language.tables import CODES, Part, Words, check, section
+from shared.language.tables import CODES, LanguagePart, WordSet, check, section
 from shared.language.text.calendar import months_in
 from shared.language.text.languages import detect_language, text_tables
 
@@ -76,10 +76,10 @@ def test_a_language_has_all_parts_that_contributing_names(code: str) -> None:
     assert code in _LANGUAGES
 
 
-class _Wrong(Part):
+class _Wrong(LanguagePart):
     part: ClassVar[str] = "text"
     name: str
-    weather: Words
+    weather: WordSet
 
 
 def test_an_entry_too_many_or_missing_is_an_error_that_names_file_and_key() -> None:

@@ -6,14 +6,14 @@ from functools import cache
 from importlib import resources
 from typing import ClassVar
 
-from shared.language.tables import CODES, Part, Pattern, Phrases, Section, Words, table
+from shared.language.tables import CODES, LanguagePart, Pattern, Phrases, Section, WordSet, table
 from shared.language.text.languages import text_tables
 
 
 class AimTables(Section):
     """By what the aims of messages are recognised: patterns for messages in lower case without marks but apostrophes."""
 
-    talk_words: Words = frozenset()
+    talk_words: WordSet = frozenset()
     """Of Chinese, characters; other languages have these words in `[text]`."""
     phrases: Pattern
     """Small talk, beside its words."""
@@ -31,11 +31,11 @@ class AimTables(Section):
 
 
 class ReactionTables(Section):
-    """Of what words a turn consists that only reacts."""
+    """The words of turns that only react."""
 
-    words: Words
+    words: WordSet
     """Words of which one makes a reaction."""
-    aside: Words
+    aside: WordSet
     """Others of which it is made."""
     seems: Pattern
     """How a sentence begins that says how something seems."""
@@ -54,17 +54,17 @@ class TimeTables(Section):
     """Weeks, weekends, months and years: `week -1`."""
 
 
-class QuestionTables(Part):
+class QuestionTables(LanguagePart):
     """`[questions]` of a language's file."""
 
     part: ClassVar[str] = "questions"
-    first_person: Words
-    first_person_verbs: Words = frozenset()
+    first_person: WordSet
+    first_person_verbs: WordSet = frozenset()
     """Verbs of who speaks of themselves, where the language leaves out `I`."""
-    second_person: Words
-    past: Words
+    second_person: WordSet
+    past: WordSet
     """Words of a question about what was."""
-    aside: Words
+    aside: WordSet
     """Words that ask about nothing themselves."""
     greetings: Phrases
     """What stands before the name of whoever is addressed."""

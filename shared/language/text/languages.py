@@ -9,7 +9,7 @@ from importlib import resources
 from string import ascii_letters
 from typing import ClassVar, NamedTuple
 
-from shared.language.tables import CODES, ENGLISH, Part, Phrases, Section, WordList, Words, table
+from shared.language.tables import CODES, ENGLISH, LanguagePart, Phrases, Section, WordList, WordSet, table
 from shared.language.text.scripts import is_mostly_latin
 
 _LONGEST_LOOK = 1_000
@@ -26,21 +26,21 @@ class CalendarTables(Section):
     weekdays: WordList
 
 
-class TextTables(Part):
+class TextTables(LanguagePart):
     """`[text]` of a language's file: its words."""
 
     part: ClassVar[str] = "text"
     name: str
     """The language's name in English."""
-    stop_words: Words
-    little_words: Words = frozenset()
-    talk_words: Words
+    stop_words: WordSet
+    little_words: WordSet = frozenset()
+    talk_words: WordSet
     """Words of small talk: a turn of these alone says nothing."""
-    common_words: Words
+    common_words: WordSet
     """More frequent words, by which the language of a text is told."""
     signs: WordList
     """What is in many words of this language and few of its neighbours: `^` begins a word, `$` ends one."""
-    abbreviations: Words
+    abbreviations: WordSet
     """Behind which a full stop ends no sentence."""
     calendar: CalendarTables
 
@@ -95,7 +95,7 @@ def detect_language(text: str, usual: str | None = None) -> str | None:
     """Return the language that has a file and most of a text's words; None for any other language, and where nothing shows.
 
     `usual` is the language that the person usually writes. It decides where the words of a text are in several languages,
-    and for a few words that are in none. Reads the first 1,000 characters.
+    and for a few words that are in none, if it has all their letters. Reads the first 1,000 characters.
 
     >>> [detect_language(text) for text in ("wann war ich in berlin", "ik woon in Utrecht", "mi sono trasferita", "Oslo")]
     ['de', None, 'it', None]

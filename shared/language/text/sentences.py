@@ -72,7 +72,7 @@ def sentences(text: str, *, abbreviations: Collection[str] = (), of_chat: bool =
     return [sentence for sentence in found if sentence]
 
 
-class Sentence(NamedTuple):
+class MessageSentence(NamedTuple):
     """A sentence of a message, as it is and with quotations and code masked; both have the same length."""
 
     text: str
@@ -88,7 +88,7 @@ class Sentence(NamedTuple):
         return "?" in self.shown[-3:]
 
 
-def message_sentences(text: str, code: str | None = None) -> Iterator[Sentence]:
+def message_sentences(text: str, code: str | None = None) -> Iterator[MessageSentence]:
     r"""The sentences of a message in a language, in order. Quoted lines (`>`) and indented code are left out.
 
     >>> [sentence.text for sentence in message_sentences("Hi! Ask Dr. No. > that\n> this", "en")]
@@ -108,7 +108,7 @@ def message_sentences(text: str, code: str | None = None) -> Iterator[Sentence]:
             bare = line[start:end].strip()
             if _WORD.search(bare):
                 at = begin + line.index(bare, start)
-                yield Sentence(text[at : at + len(bare)], bare, item is not None, number)
+                yield MessageSentence(text[at : at + len(bare)], bare, item is not None, number)
             start = end
         begin += len(line) + 1
 
