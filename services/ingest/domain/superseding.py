@@ -141,6 +141,4 @@ def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> None:
     if found.ended and known.may_end and known.essential <= known.ended | found.ended | found.restated:
         supersede(memory_id, newer.memory_id, "conflict", ruling, valid_until=found.since, told_at=newer.told_at)
     elif places := sorted(found.ended - known.ended):
-        ruling.add(
-            FactOutdated(memory_id=memory_id, outdated_by=newer.memory_id, slots=tuple(places), valid_until=found.since)
-        )
+        ruling.add(FactOutdated(memory_id=memory_id, outdated_by=newer.memory_id, slots=tuple(places), valid_until=found.since))
