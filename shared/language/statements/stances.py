@@ -1,89 +1,78 @@
-"""Tells how a text means its words: denied, in doubt, to come, over, and of whom.
+"""Tells how a text means its words: denied, open, to come, over, and of whom.
 
-A fact that has the words of its source in another stance says another thing: `I don't smoke` is no evidence for `smokes`.
-What marks a stance is read by the tables of the languages; where source and fact may differ, they do.
+A fact that has the words of its source in another stance says another thing: `I don't smoke` is no evidence for `smokes`. The
+words that mark a stance are in stances.toml. Where source and fact may differ, they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from enum import Flag, auto
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import pairwise
-from typing import NamedTuple
+from importlib import resources
+from typing import Annotated, NamedTuple
 
-from shared.language.statements.clauses import LONGEST_CHARACTERS, Said, asks_something, said
+from pydantic import BeforeValidator, Field
+
+from shared.contracts.contract import Contract
 from shared.language.statements.frame_words import RELATIVE
-from shared.language.statements.language import StatementLanguage, statement_language
-from shared.language.statements.reading import read_slots
 from shared.language.statements.related_words import related_words
-from shared.language.statements.stated_words import StatedWords, is_frame, month_number
-from shared.language.statements.tables import Mark
-from shared.language.text.phrasing import ENGLISH, NEGATIONS
+from shared.language.statements.stated_words import is_frame, month_number
+from shared.language.text.grammar import is_past
 from shared.language.text.sentences import sentences
 from shared.language.text.stemming import stem
 
-_AVERSE = ("dislike", "allergic", "vegan", "stop", "reduce", "sold")
-"""Words that deny by themselves; the words of their groups do, too."""
-_ALONE = frozenset(
-    "sober avoid avoids avoided avoiding refuse refuses refused refusing fail fails failed failing".split()  # noqa: SIM905
+_CLAUSE = re.compile(
+    r"[,:](?!\d)|[;()–—]|\b(?:and|but|so|because|who|which|und|aber|weil|y|pero|porque|et|mais|says?|said|dice|sagt|dit)\b",
+    re.IGNORECASE,
 )
-_NEUTRAL_OF_GROUPS = frozenset(map(stem, "meat animal fish lower sick ill can't anymore stand finish".split()))  # noqa: SIM905
-_WHEN = frozenset("when whenever while once until till before after since back then ago as grew growing".split())  # noqa: SIM905
-"""Words with which a phrase says at which other time something was so, and puts nothing in doubt."""
-_INTENDED = frozenset(map(stem, "want plan goal hope intend aim wish consider".split()))  # noqa: SIM905
-_LONGEST_SUBJECT = 4
-
-
-class Stance(Flag):
-    """How words are meant."""
-
-    DENIED = auto()
-    AVERSE = auto()  # by words that deny by themselves: stopped, dislikes
-    OPEN = auto()  # asked, wished, under a condition, or in doubt
-    COMING = auto()
-
-
-_NONE = Stance(0)
-_NEGATIVE = Stance.DENIED | Stance.AVERSE
-_OF_MARKS = {
-    Mark.NEGATED: Stance.DENIED,
-    Mark.SKIPPED: Stance.DENIED,
-    Mark.ENDED: Stance.AVERSE,
-    Mark.VOID: Stance.OPEN,
-    Mark.DOUBT: Stance.OPEN,
-    Mark.JOKE: Stance.OPEN,
-    Mark.FUTURE: Stance.COMING,
-}
-
-
-class MeantWord(NamedTuple):
-    """A word of a clause, and how it is meant."""
-
-    word: str
-    keys: frozenset[str | int]
-    stance: Stance
-    base: str
-    """The verb that it is a form of, if any."""
-    is_past: bool
-
-
-_USER = frozenset(("the user",))
+_SHORT = re.compile(r"(?<=\w)n['’]t\b|(?<=\w)['’](?:m|re|ve|ll|d|s)\b", re.IGNORECASE)
+_WORD = re.compile(r"n't|'(?:m|re|ve|ll|d|s)|[^\W_]+(?:[-'][^\W\d_]+)*|\d[\d.:-]*")
+_ELISION = re.compile(r"\b([cdjlmnst]|qu)'", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}")
+_NAME = re.compile(r"(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+)(?:['’]s\b| (?:is|has|was)\b| \w{3,}(?:s|ed)\b)")
+_AFTER = frozenset("have has 've is are been be am 'm get got getting just".split())  # noqa: SIM905
+"""Words after which a past form tells what is so: `has lived`, `got married`."""
+_USER = frozenset[str | int](("the user",))
+_MOST_BEFORE = 5
+_LEAST_VERB = 4
 
 
 class MeantClause(NamedTuple):
-    """A clause, word by word."""
+    """A clause, and how it is meant."""
 
-    words: tuple[MeantWord, ...]
+    words: tuple[str, ...]
     keys: frozenset[str | int]
-    """The stems of its words, the groups of related words that they belong to, and the relatives that they name."""
+    """The stems of its words, and the groups of related words that they belong to."""
+    denied_from: int
+    """The place of the word from which on it is denied; behind the last if it is not."""
+    is_averse: bool
+    """Whether a word denies by itself: `stopped`, `hates`."""
+    has_ended: bool
+    is_open: bool
+    """Whether it is asked, wished, under a condition, or in doubt."""
+    is_coming: bool
+    is_dated: bool
+    past: frozenset[str]
+    """The stems of what stands in the past only."""
+    present: frozenset[str]
     subject: frozenset[str | int]
     """The keys of those of whom it tells, `_USER` for the user; empty if it does not say."""
-    language: StatementLanguage
 
-    def on(self, other: MeantClause) -> list[MeantWord]:
-        """The words of this clause that say something and that the other has."""
-        return [word for word in self.words if not word.keys.isdisjoint(other.keys) and not is_frame(word.word)]
+    def shared(self, other: MeantClause) -> list[int]:
+        """The places of the words that say something and that the other clause has, too."""
+        return [place for place, word in enumerate(self.words) if not (is_frame(word) or _keys(word).isdisjoint(other.keys))]
+
+    def is_denied(self, places: Sequence[int]) -> bool:
+        """True if the words at these places are denied: all of them, where none is named."""
+        last = max(places, default=len(self.words) - 1)
+        return self.denied_from <= last
+
+    @property
+    def says_something(self) -> bool:
+        """False for a clause of frame words and dates."""
+        return not all(is_frame(word) or _is_date(word) for word in self.words)
 
 
 def turns_sense(fact: str, sources: Sequence[str], *, asked: Sequence[str] = (), speakers: Iterable[str] = ()) -> bool:
@@ -94,211 +83,171 @@ def turns_sense(fact: str, sources: Sequence[str], *, asked: Sequence[str] = (),
     >>> turns_sense("The user smokes.", ["I don't smoke."]), turns_sense("The user does not smoke.", ["I don't smoke."])
     (True, False)
     """
-    names = tuple(speakers)
-    stated = list(dict.fromkeys(clause for source in sources for clause in meant_clauses(source, names)))
-    is_asked = any(_stance(clause.words) & _NEGATIVE for question in asked for clause in meant_clauses(question, names))
-    own = list(dict.fromkeys(meant_clauses(fact, names)))
-    named = frozenset().union(*(clause.keys for clause in own)) if own else frozenset()
-    ignored = _NEGATIVE if is_asked else _NONE
-    return any(_is_turned(clause, stated, named, ignored) for clause in own) or (
-        not is_asked and _contradicts(fact, sources, names)
+    names = frozenset(part.lower() for name in speakers for part in name.split())
+    stated = [clause for source in sources for clause in meant_clauses(source, names)]
+    own = [clause for clause in meant_clauses(fact, names) if clause.says_something]
+    named = frozenset[str | int]().union(*(clause.keys for clause in meant_clauses(fact, names)))
+    is_asked = any(each.is_averse or each.is_denied(()) for question in asked for each in meant_clauses(question, names))
+    return bool(stated) and any(_is_turned(clause, stated, named, is_asked=is_asked) for clause in own)
+
+
+def meant_clauses(text: str, names: frozenset[str]) -> list[MeantClause]:
+    """The clauses of a text; those of a question are open. `names`: of the person."""
+    found: list[MeantClause] = []
+    for sentence in sentences(text.encode("utf-8", "replace").decode()):
+        is_open, subject = False, frozenset[str | int]()
+        parts = [part for part in _CLAUSE.split(sentence.replace("’", "'")) if _WORD.search(part)]
+        for place, part in enumerate(parts, start=1):
+            asks = place == len(parts) and sentence.rstrip().endswith("?")
+            clause = _clause(part, names, subject, is_open=is_open or asks)
+            is_open, subject = is_open or not _table().condition.isdisjoint(clause.words), clause.subject
+            found.append(clause)
+    return found
+
+
+def _clause(part: str, names: frozenset[str], before: frozenset[str | int], *, is_open: bool) -> MeantClause:
+    """A clause as it is meant; one that does not say of whom it tells goes on with whom the one before was about."""
+    table = _table()
+    words = tuple(_WORD.findall(_SHORT.sub(r" \g<0>", _ELISION.sub(r"\1 ", part)).lower()))
+    line = f" {' '.join(words)} "
+    for phrase in table.no_denial:
+        line = line.replace(phrase, phrase.replace(" ", "_"))
+    roots = {table.past.get(word) or stem(word) for word in words} | {*words}
+    denied = [place for place, word in enumerate(line.split()) if word in table.before]
+    past, present = _verbs(words)
+    return MeantClause(
+        words=words,
+        keys=frozenset().union(*map(_keys, words)),
+        denied_from=-1 if not table.around.isdisjoint(words) else min(denied, default=len(words)),
+        has_ended=not roots.isdisjoint(table.ended),
+        is_averse=not roots.isdisjoint(table.averse | table.ended) or any(phrase in line for phrase in table.averse_phrases),
+        is_open=is_open
+        or not (roots - ({"may"} if "May" in part else set())).isdisjoint(table.open | table.condition)
+        or any(phrase in line for phrase in table.open_phrases),
+        is_coming=not table.coming.isdisjoint(words) or any(phrase in line for phrase in table.coming_phrases),
+        is_dated=not RELATIVE.isdisjoint(words) or any(map(_is_date, words)),
+        past=past - present,
+        present=present,
+        subject=_subject(words, names, part) or before,
     )
 
 
-def meant_clauses(text: str, names: tuple[str, ...]) -> list[MeantClause]:
-    """The clauses of a text; those of a question are open."""
-    whole = text.encode("utf-8", "replace").decode()  # no stemmer reads half a character
-    parts = (part for each in sentences(whole) for part in ([each] if len(each) <= LONGEST_CHARACTERS else each.split(",")))
-    return [clause for part in parts for clause in _of_sentence(part, names)]
+def _verbs(words: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of what stands in the past, and of all else: all that follows `used to` is over."""
+    table = _table()
+    over = next((place for place, word in enumerate(words) if word in table.over), len(words))
+    past, present = set[str](), set[str]()
+    for place, word in enumerate(words):
+        base = table.past.get(word)
+        is_over = place > over or is_past(word) or (base is not None and word not in table.present)
+        if is_over and not (place and words[place - 1] in _AFTER):
+            past.add(base or stem(word))
+        elif not is_over and not word.endswith("ing"):
+            present.add(base or stem(word))
+    return frozenset(past), frozenset(present)
 
 
-def _of_sentence(sentence: str, names: tuple[str, ...]) -> Iterator[MeantClause]:
-    whole = said(f"ok, {sentence.rstrip('?!. ')}", names)  # so that what has the form of a question is read, too
-    language, raw = whole.language, sentence.lower()
-    clauses = [words for each in whole.clauses if (words := each.words[2 * (each.words[:2] == ("ok", ",")) :]) != ("ok",)]
-    asks = raw.endswith("?") or (bool(clauses) and clauses[0][0] not in _WHEN and asks_something(clauses[0], language))
-    is_open = False
-    subject: frozenset[str | int] = frozenset()
-    for place, (words, following) in enumerate(pairwise((*clauses, ()))):
-        is_open = is_open or _opens(words, language)
-        is_joined = any(f"{joint} {' '.join(following[:2])}" in raw for joint in language.tables.joints)
-        is_limited = not is_joined and _opens(following, language)
-        before = Stance.OPEN if is_open or is_limited or (asks and place == len(clauses) - 1) else _NONE
-        told = _subject(words, whole, raw)
-        subject = subject if told is None else told
-        keys = frozenset().union(*(_keys(word, language) for word in words))
-        yield MeantClause(tuple(_meant(words, language, before, raw)), keys, subject, language)
+def _is_date(word: str) -> bool:
+    return _YEAR.match(word) is not None or month_number(word) is not None
 
 
-def _opens(words: tuple[str, ...], language: StatementLanguage) -> bool:
-    """True if a clause begins with a condition."""
-    text = " ".join(words)
-    found = language.marks.longest(words[0], text, 0) if words else None
-    return found is not None and words[0] not in language.tables.me and Stance.OPEN in _of_mark(found, text, 0)
+def _keys(word: str) -> frozenset[str | int]:
+    kin = _table().kin.get(word, word).removesuffix("'s")
+    roots = {stem(word.removesuffix("'s")), stem(kin)}
+    return frozenset().union(roots, *(related_words().get(root, ()) for root in roots))
 
 
-def _meant(words: tuple[str, ...], language: StatementLanguage, before: Stance, raw: str) -> Iterator[MeantWord]:
-    """The words of a clause. In English a mark holds for what follows it; an end, and a mark of another language, for all."""
-    is_english = language is statement_language("en")
-    text, start, stance, everywhere = " ".join(words), 0, before, before
-    pieces: list[tuple[str, Stance]] = []
-    has_ended = False
-    while start < len(text):
-        first = text[start:].partition(" ")[0]
-        found = language.marks.longest(first, text, start) or (start + len(first), Mark.NOISE)
-        new = _of_mark(found, text, start) | (_of_word(first) if is_english and first in raw else _NONE)
-        stance |= new
-        has_ended |= found[1] is Mark.ENDED
-        everywhere |= new if found[1] is Mark.ENDED or not is_english else _NONE
-        pieces.extend((word, stance) for word in text[start : found[0]].split())
-        start = found[0] + 1
-    previous, denied = "", Stance.DENIED if has_ended else _NONE  # `not any more` denies once
-    for word, meant in pieces:
-        form = language.forms.get(word)
-        is_past = form is not None and form.is_past and not (is_english and previous in {"have", "has", "is"})
-        base = language.tables.be if word == language.tables.was else form.base if form else word
-        yield MeantWord(
-            word, _keys(word, language), (meant | everywhere) & ~denied, base, is_past or word == language.tables.was
-        )
-        previous = word
-
-
-def _of_mark(found: tuple[int, Mark], text: str, start: int) -> Stance:
-    end, mark = found
-    words = text[start:end].split()
-    if mark is Mark.VOID and (not _WHEN.isdisjoint(words) or text.startswith(" never", end)):  # `I'd never` is no condition
-        return _NONE
-    if mark is Mark.NEGATED and words[0].startswith("can"):
-        return Stance.AVERSE
-    if mark is Mark.NOISE and not NEGATIONS.isdisjoint(words):
-        return Stance.DENIED
-    return _OF_MARKS.get(mark, _NONE)
-
-
-def _keys(word: str, language: StatementLanguage) -> frozenset[str | int]:
-    root = stem(word.removesuffix("'s"))
-    kin = language.kin.get(word.removesuffix("'s"))
-    return frozenset((root, *related_words().get(root, ()), *([stem(kin)] if kin else [])))
-
-
-@cache
-def _averse_groups() -> frozenset[int]:
-    return frozenset().union(*(related_words()[stem(word)] for word in _AVERSE))
-
-
-def _of_word(word: str) -> Stance:
-    root = stem(word)
-    if root in _INTENDED:
-        return Stance.OPEN
-    if is_frame(word) or root in _NEUTRAL_OF_GROUPS:
-        return _NONE
-    is_averse = word in _ALONE or not _averse_groups().isdisjoint(related_words().get(root, ()))
-    return Stance.AVERSE if is_averse else _NONE
-
-
-def _subject(words: tuple[str, ...], whole: Said, raw: str) -> frozenset[str | int] | None:
-    """Return of whom a clause tells; None if it does not say."""
-    language = whole.language
-    end = next((place for place, word in enumerate(words) if place and word in language.heads), len(words))
-    before = words[: min(end, _LONGEST_SUBJECT)]
-    if not set(before).isdisjoint(language.tables.me):
+def _subject(words: Sequence[str], names: frozenset[str], part: str) -> frozenset[str | int]:
+    """Return of whom a clause tells; nothing if it does not say."""
+    table = _table()
+    before = [word.removesuffix("'s") for word in words[:_MOST_BEFORE]]
+    others = [word for word in before if word in table.kin]
+    if not table.me.isdisjoint(before[:1]) or (not others and not (table.me | table.mine | names).isdisjoint(before)):
         return _USER
-    plain = {word.removesuffix("'s") for word in before}
-    others = {word for word in plain & language.kin.keys() if word in raw}
-    if not others and not plain.isdisjoint(language.tables.my):
-        return _USER
-    if before[:1] and before[0] in language.tables.he:
-        others |= {before[0], *whole.capitals.difference(words)}
-    elif not language.tables.nouns_are_capital:
-        others |= {word for word in plain & whole.capitals if word not in ENGLISH and not is_frame(word)}
-    if not others and (end == len(words) or words[0] in language.heads):
-        return None
-    return frozenset().union(*(_keys(word, language) for word in others))
+    if (found := _NAME.match(part.strip())) and not is_frame(found["name"]):
+        others.append(found["name"].lower())
+    others += [word for word in before[:1] if word in table.they]
+    return frozenset().union(*map(_keys, others)) if others else frozenset()
 
 
-def _is_turned(clause: MeantClause, stated: Sequence[MeantClause], named: frozenset[str | int], ignored: Stance) -> bool:
+def _is_turned(clause: MeantClause, stated: Sequence[MeantClause], named: frozenset[str | int], *, is_asked: bool) -> bool:
     """True if no clause that shares most with a clause of a fact means it in the same way."""
-    if all(is_frame(word.word) or _is_date(word.word) for word in clause.words):
-        return False
-    shared = [len({word.word for word in clause.on(each)}) for each in stated]
-    best = max(shared, default=0)
-    return bool(stated) and not any(
-        _agrees(clause, each, ignored) and not (best and _is_of_another(clause, each, named))
+    shared = [len(clause.shared(each)) for each in stated]
+    best = max(shared)
+    return not any(
+        _agrees(clause, each, is_asked=is_asked) and not (best and _is_of_another(clause, each, named))
         for each, count in zip(stated, shared, strict=True)
         if count == best
     )
 
 
-def _agrees(fact: MeantClause, source: MeantClause, ignored: Stance) -> bool:
-    mine, theirs = _stance(fact.on(source) or fact.words), _stance(source.on(fact) or source.words) & ~ignored
-    mine = (mine | (_stance(fact.words) & Stance.AVERSE)) & ~ignored
-    if fact.language is not source.language and not theirs & _NEGATIVE:
-        mine &= ~Stance.AVERSE  # a word of another language may say so, too
-    is_coming = bool(mine & (Stance.OPEN | Stance.COMING))
+def _agrees(fact: MeantClause, source: MeantClause, *, is_asked: bool) -> bool:
+    is_ahead = fact.is_open or fact.is_coming
     return (
-        (
-            _agree_on_denial(mine, theirs)
-            or (not mine & _NEGATIVE and Stance.DENIED not in theirs and any((word.is_past for word in fact.words)))
-        )
-        and (
-            Stance.OPEN not in theirs
-            or Stance.OPEN in mine
-            or any(stem(word.word) in {"prefer", "want"} for word in fact.words[:_LONGEST_SUBJECT])
-        )
-        and (Stance.COMING not in theirs or is_coming or _is_dated(fact))
-        and (Stance.COMING not in mine or bool(theirs & (Stance.OPEN | Stance.COMING)) or _is_dated(source))
-        and not _is_over(fact, source)
+        (is_asked or _agree_on_denial(fact, source))
+        and (fact.is_open or not source.is_open or "prefers" in fact.words)
+        and (is_ahead or fact.is_dated or not source.is_coming)
+        and (not fact.is_coming or source.is_open or source.is_coming or source.is_dated)
+        and fact.present.isdisjoint(source.past)
+        and (source.is_dated or fact.past.isdisjoint(source.present))
     )
 
 
-def _stance(words: Iterable[MeantWord]) -> Stance:
-    found = _NONE
-    for word in words:
-        found |= word.stance
-    return found
-
-
-def _agree_on_denial(mine: Stance, theirs: Stance) -> bool:
-    """True if both deny, or neither; who denies a denial agrees with nothing but that."""
-    mine, theirs = mine & _NEGATIVE, theirs & _NEGATIVE
-    return mine == theirs or (bool(mine) and bool(theirs) and _NEGATIVE not in (mine, theirs))
-
-
-def _is_dated(clause: MeantClause) -> bool:
-    """True if a clause says when by a date, or with a verb that tells what is to come: `I'm moving to York`."""
-    forms = (clause.language.forms.get(word.word) for word in clause.words)
-    words = {word.word for word in clause.words}
-    return any(map(_is_date, words)) or not RELATIVE.isdisjoint(words) or any(form and form.is_coming for form in forms)
-
-
-def _is_date(word: str) -> bool:
-    return sum(map(str.isdigit, word)) >= len("2026") or month_number(word) is not None
-
-
-def _is_over(fact: MeantClause, source: MeantClause) -> bool:
-    """True if a fact states as of today a verb that its source has in the past only."""
-    past = {word.base for word in source.words if word.is_past} - {word.base for word in source.words if not word.is_past}
-    pairs = pairwise((*fact.words, fact.words[-1]))
-    return any(word.base in past and not word.is_past and not following.is_past for word, following in pairs)
+def _agree_on_denial(fact: MeantClause, source: MeantClause) -> bool:
+    """True if both deny, or neither; what has ended was so, and a word of another language may deny by itself, too."""
+    mine, theirs = fact.shared(source), source.shared(fact)
+    is_denied, was_denied = fact.is_denied(mine), source.is_denied(theirs)
+    if (is_denied != fact.is_averse) == (was_denied != source.is_averse):
+        return True
+    if source.has_ended and not was_denied:
+        return bool(fact.past) and not is_denied
+    return not (mine or source.is_averse or was_denied or is_denied)
 
 
 def _is_of_another(fact: MeantClause, source: MeantClause, named: frozenset[str | int]) -> bool:
     """True if a fact states of the user what its source states of somebody whom the fact does not name, or the reverse."""
     if fact.subject == _USER:
         return bool(source.subject) and source.subject.isdisjoint(named | _USER)
-    theirs = source.language.tables.theirs.keys() - {*source.language.tables.me, *source.language.tables.my}
-    said = {name for word in source.words for name in (word.word, word.base)}
-    is_same = any(word.base in said & source.language.heads for word in fact.words) and theirs.isdisjoint(said)
-    return is_same and source.subject == _USER and bool(fact.subject) and fact.subject.isdisjoint(source.keys)
+    verbs = {root for root in fact.present & source.present if len(root) >= _LEAST_VERB and is_frame(root)}
+    return bool(verbs) and source.subject == _USER and bool(fact.subject) and fact.subject.isdisjoint(source.keys)
 
 
-def _contradicts(fact: str, sources: Sequence[str], names: tuple[str, ...]) -> bool:
-    """True if a slot of a fact is stated by its sources, and with the opposite polarity only."""
-    name = names[0] if names else None
-    told = [slot for source in sources for slot in read_slots(source, speaker=name, user=name)]
-    is_abroad = StatedWords(fact).language != StatedWords(" ".join(sources)).language
-    for slot in read_slots(fact, speaker=name, user=name):
-        same = [each for each in told if each.attribute == slot.attribute and (is_abroad or each.value == slot.value)]
-        if same and all(each.negated != slot.negated for each in same):
-            return True
-    return False
+def _split(text: str) -> dict[str, str]:
+    """The words of a text, each with what stands behind its slash, or itself."""
+    return {word: other or word for word, _, other in (each.partition("/") for each in text.split())}
+
+
+def _stemmed(text: str) -> frozenset[str]:
+    return frozenset(text.split()) | frozenset(map(stem, text.split()))
+
+
+_Words = Annotated[frozenset[str], BeforeValidator(str.split)]
+_Stems = Annotated[frozenset[str], BeforeValidator(_stemmed)]
+_Pairs = Annotated[dict[str, str], BeforeValidator(_split)]
+
+
+class _Table(Contract):
+    before: _Words = Field(description="Denies the words that follow it.")
+    around: _Words = Field(description="Denies its clause.")
+    no_denial: tuple[str, ...]
+    averse: _Stems = Field(description="Denies by itself.")
+    averse_phrases: tuple[str, ...]
+    ended: _Stems = Field(description="Was so before.")
+    open: _Stems
+    open_phrases: tuple[str, ...]
+    condition: _Words
+    coming: _Words
+    coming_phrases: tuple[str, ...]
+    over: _Words
+    me: _Words
+    mine: _Words
+    they: _Words
+    kin: _Pairs = Field(description="Relatives, with the English word.")
+    past: _Pairs = Field(description="Forms of verbs, with the verb.")
+    present: _Words = Field(description="Those of these forms that are not past.")
+
+
+@cache
+def _table() -> _Table:
+    source = resources.files(__package__).joinpath("stances.toml").read_text(encoding="utf-8")
+    return _Table.model_validate(tomllib.loads(source))
