@@ -1,134 +1,115 @@
-"""The notation in which language files write wordings, and the regular expressions made of it.
+"""The notation of the shapes in the language files: `{who} (live|lives) in {place}`.
 
-`(live|lives) [right] in {value}`: words, alternatives, optional words, `<part>` for a part of the file's table, `{name}` for a
-capture of one word or more, `{name=part}` for one that a part describes, as a regular expression. Words stand between single
-spaces.
+A shape is a whole clause. `(a|b)` are alternatives, `[a]` may be left out, `{type}` or `{label:type}` is a value, `{who}` the
+user or a relative, `{whose}` the same as an owner, `<name>` words that the file defines, `#` a digit.
 """
 
-import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-_PART = re.compile(r"<([\w ]+)>")
-_CAPTURE = re.compile(r"\{(\w+)(?:=(\w+))?\}")
-_OPTIONAL_LAST = re.compile(r" \[([^\[\]]*)\]$")
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\] ")
-_WRITTEN_TOGETHER = re.compile(r"[^\s(\[|][(\[]|[)\]][^\s)\]|]")
-_PLAIN = re.compile(r"[\w',-]+")
-_ANY = "*"
-_PIECE = re.compile(r"[()\[\]|]|[^\s()\[\]|]+")
+_PIECE = re.compile(r"\{(?:(?P<label>\w+):)?(?P<type>\w+)\}|<(?P<part>\w+)>|(?P<sign>[()|\[\]])|(?P<word>[^\s()|\[\]{}<>]+)")
+WHO, WHOSE = "who", "whose"
+_VALUE = r".+?"
+_VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
+"""The expressions of values that another one may follow."""
 
 
-def written_out(wording: str, parts: Mapping[str, str]) -> str:
-    """The wording with the parts that it names outside of captures."""
-    while "<" in wording:
-        wording = _PART.sub(lambda found: f"({parts[found[1]]})", wording)
-    return wording
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A compiled shape."""
+
+    pattern: re.Pattern[str]
+    words: frozenset[str]  # at least one of these stands in each clause of the shape; empty if it has only values
+    types: Mapping[str, str]  # of the labels of its values
 
 
-def expression(wording: str, parts: Mapping[str, str]) -> str:
-    """The regular expression of a wording.
+def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, str]) -> Shape:
+    """Compile a shape. `persons`: the expressions of `who` and `whose`. Raises ValueError for an unknown part or sign.
 
-    >>> expression("(live|lives) [right] in {value}", {})
-    '(?:live|lives) (?:(?:right) )?in (?P<value>.+)'
+    >>> shape = compile_shape("i live in {place} [now]", {}, {})
+    >>> shape.pattern.fullmatch("i live in leeds now")["place"], sorted(shape.words)
+    ('leeds', ['i'])
     """
-    made = written_out(wording, parts).replace("(", "(?:")
-    made = _OPTIONAL_LAST.sub(r"(?: (?:\1))?", made)
-    while (shorter := _OPTIONAL.sub(r"(?:(?:\1) )?", made)) != made:
-        made = shorter
-
-    def capture(found: re.Match[str]) -> str:
-        described = with_parts(parts[found[2]], parts) if found[2] else f".+{'' if found.end() == len(made) else '?'}"
-        return f"(?P<{found[1]}>{described})"
-
-    return _CAPTURE.sub(capture, made)
+    expanded = _expand(written, parts)
+    types: dict[str, str] = {}
+    text, words = _Compiler(expanded, persons, types).compile()
+    return Shape(re.compile(text), words, types)
 
 
-def first_words(wording: str, parts: Mapping[str, str]) -> frozenset[str]:
-    """The words with which a wording can begin.
-
-    >>> sorted(first_words("(live|lives) in", {})), sorted(first_words("[just] (got|<x>) a", {"x": "took"}))
-    (['live', 'lives'], ['got', 'just', 'took'])
-    """
-    plain = _CAPTURE.sub(lambda found: f"({parts[found[2]]})" if found[2] else found[0], wording, count=1)
-    plain = plain if _CAPTURE.match(wording) else wording
-    return frozenset(_firsts(iter(_PIECE.findall(written_out(plain, parts)))))
+def compile_phrase(written: str, parts: Mapping[str, str]) -> str:
+    """Return the expression of words without values, which ends behind the space after them or at the end of the text."""
+    return _Compiler(_expand(written, parts), {}, {}).compile()[0]
 
 
-def second_words(wording: str, parts: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
-    """By each word with which a wording can begin, those that must stand behind it; where another word can, it is left out.
-
-    >>> second_words("(live|lives) [right] in {value}", {})["live"] == {"right", "in"}
-    True
-    >>> second_words("live {value}", {}), second_words("live [alone]", {})
-    ({}, {})
-    """
-    plain = written_out(wording, parts)
-    found: dict[str, set[str]] = {}
-    open_ended = set[str]()
-    for first, *second in _beginnings(iter(_PIECE.findall(plain))) if not _WRITTEN_TOGETHER.search(plain) else ():
-        if second and second[0] != _ANY:
-            found.setdefault(first, set()).add(second[0])
-        else:
-            open_ended.add(first)
-    is_any = _ANY in found.keys() | open_ended
-    return {} if is_any else {first: frozenset(found[first]) for first in found.keys() - open_ended}
+def _expand(written: str, parts: Mapping[str, str]) -> str:
+    for _ in range(8):
+        if "<" not in written:
+            return written
+        written = re.sub(r"<(\w+)>", lambda found: f"({parts[found[1]]})", written)
+    raise ValueError(f"parts that name each other: {written}")
 
 
-def with_parts(expression: str, parts: Mapping[str, str]) -> str:
-    """A regular expression with those of the parts that it names in their places.
+class _Compiler:
+    """Compiles one shape. Every item brings its own space behind it, which the end of the expression need not have."""
 
-    >>> with_parts("no <food> ever", {"food": "nuts|<drink>", "drink": "tea"})
-    'no (?:nuts|(?:tea)) ever'
-    """
-    return _PART.sub(lambda found: f"(?:{with_parts(parts[found[1]], parts)})", expression)
+    def __init__(self, written: str, persons: Mapping[str, str], types: dict[str, str]) -> None:
+        self._pieces = list(_PIECE.finditer(written))
+        if "".join(piece[0] for piece in self._pieces) != "".join(written.split()):
+            raise ValueError(f"a sign that means nothing: {written}")
+        self._persons = persons
+        self._types = types
+        self._place = 0
 
+    def compile(self) -> tuple[str, frozenset[str]]:
+        """Return the expression, and the words of its first item that is not a value."""
+        text, words = self._alternatives()
+        if self._place < len(self._pieces):
+            raise ValueError("a bracket that nothing opens")
+        return text, words
 
-def _firsts(pieces: Iterator[str]) -> set[str]:
-    """The first words of the alternatives up to the end of their bracket."""
-    found: set[str] = set()
-    is_open = True
-    for piece in pieces:
-        if piece in ")]":
-            break
-        if piece == "|":
-            is_open = True
-        elif piece in "([":
-            inner = _firsts(pieces)
-            found |= inner if is_open else set()
-            is_open = is_open and piece == "["
-        else:
-            found |= {piece} if is_open else set()
-            is_open = False
-    return found
+    def _alternatives(self) -> tuple[str, frozenset[str]]:
+        texts, firsts = [], []
+        while True:
+            text, words = self._sequence()
+            texts.append(text)
+            firsts.append(words)
+            if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != "|":
+                break
+            self._place += 1
+        known = frozenset().union(*firsts) if all(firsts) else frozenset()
+        return (texts[0] if len(texts) == 1 else f"(?:{'|'.join(texts)})"), known
 
+    def _sequence(self) -> tuple[str, frozenset[str]]:
+        done: list[str] = []
+        words: frozenset[str] = frozenset()
+        while self._place < len(self._pieces):
+            piece = self._pieces[self._place]
+            if piece["sign"] in ("|", ")", "]"):
+                break
+            self._place += 1
+            text, own = self._item(piece)
+            done.append(text)
+            words = words or own
+        return "".join(done), words
 
-def _beginnings(pieces: Iterator[str]) -> set[tuple[str, ...]]:
-    """The first two words of the alternatives up to the end of their bracket; fewer where one has no more."""
-    found: set[tuple[str, ...]] = set()
-    now: set[tuple[str, ...]] = {()}
-    for piece in pieces:
-        if piece in ")]":
-            break
-        if piece == "|":
-            found |= now
-            now = {()}
-            continue
-        if piece in "([":
-            following = _beginnings(pieces) | ({()} if piece == "[" else set())
-        else:
-            following = {(piece if _PLAIN.fullmatch(piece) else _ANY,)}
-        now = {(*before, *after)[:2] for before in now for after in following}
-    return found | now
+    def _item(self, piece: re.Match[str]) -> tuple[str, frozenset[str]]:
+        if piece["word"]:
+            return rf"{re.escape(piece['word'])}(?: |$)".replace(r"\#", r"\d"), frozenset((piece["word"],))
+        if piece["type"]:
+            return rf"{self._value(piece)}(?: |$)", frozenset()
+        is_optional = piece["sign"] == "["
+        text, words = self._alternatives()
+        if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != ("]" if is_optional else ")"):
+            raise ValueError("a bracket that nothing closes")
+        self._place += 1
+        return (f"(?:{text})?", frozenset()) if is_optional else (f"(?:{text})", words)
 
-
-class LazyPattern:
-    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
-
-    def __init__(self, expression: str) -> None:
-        self.expression = expression
-
-    @functools.cached_property
-    def match(self) -> Callable[..., re.Match[str] | None]:
-        """The method of the compiled expression."""
-        return re.compile(self.expression).match
+    def _value(self, piece: re.Match[str]) -> str:
+        kind = piece["type"]
+        if kind in self._persons:
+            return f"(?P<{kind}>{self._persons[kind]})"
+        label = piece["label"] or kind
+        self._types[label] = kind
+        return rf"(?P<{label}>{_VALUES.get(kind, _VALUE)})"
