@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from services.consolidator.domain.answers import question_of
-from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.language import spoken
+from services.consolidator.domain.sentences import statements
+
+from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.model_answers import read_answer as read_model_answer
 from services.consolidator.domain.rules import facts
-from services.consolidator.domain.sentences import statements
 from services.ingest.domain.dead_letters import quoted
 from services.ingest.domain.echoes import HandedOut, find_echoes
 from services.ingest.domain.keyphrases import keyphrases

@@ -1,9 +1,9 @@
 """Who somebody says they are, and what they must not eat, as people type it: `im roz btw`, `type 1 diabetic here`."""
 
 import pytest
+from services.consolidator.domain.introductions import introduced
 
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.introductions import introduced
 from services.consolidator.domain.rules import facts
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot, Role

@@ -198,11 +198,18 @@ class TurnReader:
     def _wish(
         self, turn: SaidTurn, words: str, slots: Sequence[ReadSlot], sentence: Sentence, language: StatementLanguage
     ) -> None:
-        style = ReadSlot(subject=USER, attribute="answer style", value=words.casefold()[:_LONGEST_VALUE], is_plain=True)
+        style = ReadSlot(subject=USER, attribute="answer style", value=words.casefold()[:_LONGEST_VALUE])
         told = tuple(slot for slot in slots if slot.attribute in _WISHES) or (style,)
         self._add(
             FactDraft(
-                (turn,), (words,), language, told, is_wish=True, tags=(FactTag.PREFERENCE,), confidence=_PLAIN, end=_end(sentence)
+                (turn,),
+                (words,),
+                language,
+                told,
+                is_wish=True,
+                tags=(FactTag.PREFERENCE,),
+                confidence=_PLAIN,
+                end=_end(sentence),
             )
         )
 

@@ -4,4 +4,5 @@
 def standing_wish(sentence: str, language: str) -> bool:
     """Return False."""
     import re
+
     return bool(re.match(r"(please )?(always|never|from now on|don'?t ever) \w+", sentence.lower())) and language == "en"

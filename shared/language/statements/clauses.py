@@ -119,7 +119,9 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     tokens, is_asked_for = _without_openers(tokens, language)
     parts = list(_parts(tokens, language))
     is_question = written.rstrip("\"') ").endswith("?")
-    asks = [is_question and place == len(parts) - 1 or bool(language.asks.match(_text(part))) for place, part in enumerate(parts)]
+    asks = [
+        (is_question and place == len(parts) - 1) or bool(language.asks.match(_text(part))) for place, part in enumerate(parts)
+    ]
     if any(asks):
         first = asks.index(True)
         parts = parts[:first]

@@ -98,7 +98,9 @@ class StatementLanguage:
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
         self.open, self.hedges = self._phrases(tables.open), self._phrases(tables.hedges)
         self.jokes, self.today = self._phrases(tables.jokes), self._phrases(tables.today)
-        self.asks, self.passing, self.openers = (self._beginning(each) for each in (tables.asks, tables.passing, tables.openers))
+        self.asks, self.passing, self.openers = (
+            self._beginning(each) for each in (tables.asks, tables.passing, tables.openers)
+        )
         self.closers = re.compile(f"(?<= )(?:{self._any(tables.closers)})$")
         self.corrects, self.asked = self._beginning(tables.corrects), self._beginning(tables.asked)
         self.retracts = re.compile(self._any(tables.retracts))
@@ -162,7 +164,9 @@ def _meanings(words: dict[str, str] | str) -> Mapping[str, str]:
     """Return what each of the words, which commas part, means."""
     if isinstance(words, str):
         return {word.strip(): word.strip() for word in words.split(",")}
-    return {word.strip(): meaning for meaning, several in words.items() for word in (meaning, *several.split(",")) if word.strip()}
+    return {
+        word.strip(): meaning for meaning, several in words.items() for word in (meaning, *several.split(",")) if word.strip()
+    }
 
 
 @functools.cache
@@ -176,4 +180,6 @@ def statement_language(code: str) -> StatementLanguage:
 def shared_list(name: str) -> frozenset[str]:
     """Return a list that is of no language: `places`."""
     source = resources.files(__package__).joinpath("languages", f"{name}.txt").read_text(encoding="utf-8")
-    return frozenset(word.strip() for line in source.splitlines() if not line.startswith("#") for word in line.split(",") if word.strip())
+    return frozenset(
+        word.strip() for line in source.splitlines() if not line.startswith("#") for word in line.split(",") if word.strip()
+    )

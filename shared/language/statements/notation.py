@@ -15,7 +15,6 @@ _VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
 """The expressions of values that another one may follow."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A compiled shape."""

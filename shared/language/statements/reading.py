@@ -99,9 +99,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
     )
 
 
-def correct_slots(
-    sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage
-) -> tuple[ReadSlot, ...] | None:
+def correct_slots(sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage) -> tuple[ReadSlot, ...] | None:
     """Return the slots of a correction of what these slots state; None if it names no value of their types."""
     right = _Reader(language, ValueReader(language, has_capitals=False), None).correct(sentence, before)
     return right[1] if right else None
@@ -110,7 +108,10 @@ def correct_slots(
 def _last_of_each(found: dict[int, tuple[ReadSlot, ...]]) -> dict[int, tuple[ReadSlot, ...]]:
     """Leave out a value that a later correction of the same text replaces."""
     replaced = {
-        (slot.subject, slot.attribute, slot.replaces): place for place, slots in found.items() for slot in slots if slot.replaces
+        (slot.subject, slot.attribute, slot.replaces): place
+        for place, slots in found.items()
+        for slot in slots
+        if slot.replaces
     }
     kept = {
         place: tuple(slot for slot in slots if replaced.get((slot.subject, slot.attribute, slot.value or ""), place) <= place)
@@ -180,7 +181,8 @@ class _Reader:
             text = " ".join(token.word for token in tokens)
             if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
                 return tuple(
-                    slot.model_copy(update={"valid_from": since}) if since and not slot.negated else slot for slot in found.values()
+                    slot.model_copy(update={"valid_from": since}) if since and not slot.negated else slot
+                    for slot in found.values()
                 )
             if (closer := self.language.closers.search(text)) is None or not closer.start():
                 return ()
@@ -219,7 +221,6 @@ class _Reader:
                 value=value[:_LONGEST_VALUE] if value else None,
                 negated=is_end,
                 replaces=old or (value if is_end else None),
-                is_plain=True,
             )
 
     def _kin(self, words: str) -> tuple[str, ...]:
@@ -248,7 +249,7 @@ class _Reader:
         name = self.values.read("person", called)
         if not name:
             return None, []
-        return name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0], is_plain=True)]
+        return name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0])]
 
     def _since(self, words: str) -> datetime | None:
         """The moment since which a state holds, as a closer says it."""

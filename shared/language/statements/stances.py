@@ -12,13 +12,13 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from shared.language.statements.clauses import LONGEST_CHARACTERS, Said, asks_something, said
 from shared.language.statements.frame_words import RELATIVE
-from shared.language.statements.language import StatementLanguage, statement_language
-from shared.language.statements.reading import read_slots
+from shared.language.statements.old.clauses import LONGEST_CHARACTERS, Said, asks_something, said
+from shared.language.statements.old.language import StatementLanguage, statement_language
+from shared.language.statements.old.reading import read_slots
+from shared.language.statements.old.tables import Mark
 from shared.language.statements.related_words import related_words
 from shared.language.statements.stated_words import StatedWords, is_frame, month_number
-from shared.language.statements.tables import Mark
 from shared.language.text.phrasing import ENGLISH, NEGATIONS
 from shared.language.text.sentences import sentences
 from shared.language.text.stemming import stem

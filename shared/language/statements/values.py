@@ -25,7 +25,9 @@ _CURRENCY = {
 }
 _LEAST_PHONE_DIGITS = 7
 _NOON, _HOURS, _MINUTES = 12, 24, 60
-_SMALL_OF_NAMES = frozenset("of the de la le du des del los las el d l an am der den die das im von van upon on san y und &".split())  # noqa: SIM905
+_SMALL_OF_NAMES = frozenset(
+    "of the de la le du des del los las el d l an am der den die das im von van upon on san y und &".split()
+)  # noqa: SIM905
 
 
 class Token(NamedTuple):
@@ -141,7 +143,11 @@ class ValueReader(NamedTuple):
         words = [each.word for each in tokens if each.word not in self.language.articles and each.word not in _SMALL_OF_NAMES]
         months = [word for word in words if word in self.language.months]
         days = [found[1] for word in words if (found := _ORDINAL.fullmatch(word)) and 0 < int(found[1]) <= 31]  # noqa: PLR2004
-        rest = [word for word in words if word not in months and not _ORDINAL.fullmatch(word) and not re.fullmatch(r"(19|20)\d\d", word)]
+        rest = [
+            word
+            for word in words
+            if word not in months and not _ORDINAL.fullmatch(word) and not re.fullmatch(r"(19|20)\d\d", word)
+        ]
         return f"{int(days[0])} {months[0]}" if len(months) == len(days) == 1 and not rest else None
 
     def time(self, tokens: Sequence[Token]) -> str | None:
@@ -264,7 +270,10 @@ _READERS: dict[str, _Reader] = {
     ValueKind.TEXT: ValueReader.text,
     "event": lambda reader, tokens: reader.listed("event", tokens),
     **{kind: _of_list(kind) for kind in (ValueKind.STATUS, ValueKind.DIET, ValueKind.TONGUE)},
-    **{kind: _of_head(kind) for kind in (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.CAR, ValueKind.DEVICE)},
+    **{
+        kind: _of_head(kind)
+        for kind in (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.CAR, ValueKind.DEVICE)
+    },
 }
 
 

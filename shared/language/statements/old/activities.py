@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.language.statements.language import StatementLanguage
+from shared.language.statements.old.language import StatementLanguage
 
 _MOST_TRAIT_WORDS = 7
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from shared.language.statements.language import StatementLanguage
+from shared.language.statements.old.language import StatementLanguage
 
 _DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 _ISO = r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)"

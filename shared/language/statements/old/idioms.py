@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from shared.contracts.contract import Contract
-from shared.language.statements.notation import with_parts
+from shared.language.statements.old.notation import with_parts
 
 
 class Idiom(Contract):

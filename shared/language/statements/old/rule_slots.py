@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from shared.language.statements import values
-from shared.language.statements.activities import without_light
-from shared.language.statements.attributes import ValueKind, attribute, ended_by, recognised
-from shared.language.statements.clause_slots import DENIED, stated_slot, without_plan
-from shared.language.statements.clauses import Said
-from shared.language.statements.marking import MarkedClause
-from shared.language.statements.predicates import Predicate, predicates_of
-from shared.language.statements.referents import Referents
-from shared.language.statements.slots import ReadSlot
-from shared.language.statements.subjects import DEPARTED, USER, Subject, thing_of
-from shared.language.statements.tables import Mark, SlotRule
-from shared.language.statements.valuing import ValueReader
+from shared.language.statements.old.activities import without_light
+from shared.language.statements.old.attributes import ValueKind, attribute, ended_by, recognised
+from shared.language.statements.old.clause_slots import DENIED, stated_slot, without_plan
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.marking import MarkedClause
+from shared.language.statements.old.predicates import Predicate, predicates_of
+from shared.language.statements.old.referents import Referents
+from shared.language.statements.old.slots import ReadSlot
+from shared.language.statements.old.subjects import DEPARTED, USER, Subject, thing_of
+from shared.language.statements.old.tables import Mark, SlotRule
+from shared.language.statements.old.valuing import ValueReader
 
 Owners = tuple[str, ...]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from shared.language.statements.attributes import holds_one
-from shared.language.statements.clauses import Said
-from shared.language.statements.language import StatementLanguage
-from shared.language.statements.subjects import Subject, subject_of
+from shared.language.statements.old.attributes import holds_one
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.language import StatementLanguage
+from shared.language.statements.old.subjects import Subject, subject_of
 
 
 def mentioned(words: Sequence[str], whole: Said, *, leaves_no_object: bool) -> Iterator[Subject]:

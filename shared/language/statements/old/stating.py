@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.language.statements.activities import activity, is_hollow
-from shared.language.statements.attributes import ValueKind, attribute
-from shared.language.statements.clause_slots import known_slot, stated_slot, without_plan
-from shared.language.statements.clauses import Said
-from shared.language.statements.marking import MarkedClause
-from shared.language.statements.mentions import mentioned
-from shared.language.statements.plain import has_its_type, is_for_a_part
-from shared.language.statements.predicates import Predicate, matches, predicates_of
-from shared.language.statements.referents import SOMEBODY, Referents
-from shared.language.statements.rule_slots import ACTIVITY, RuleReader
-from shared.language.statements.slots import ReadSlot
-from shared.language.statements.subjects import USER, Subject, thing_of
-from shared.language.statements.tables import Mark
-from shared.language.statements.values import has_clock, is_money
-from shared.language.statements.valuing import ValueReader
+from shared.language.statements.old.activities import activity, is_hollow
+from shared.language.statements.old.attributes import ValueKind, attribute
+from shared.language.statements.old.clause_slots import known_slot, stated_slot, without_plan
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.marking import MarkedClause
+from shared.language.statements.old.mentions import mentioned
+from shared.language.statements.old.plain import has_its_type, is_for_a_part
+from shared.language.statements.old.predicates import Predicate, matches, predicates_of
+from shared.language.statements.old.referents import SOMEBODY, Referents
+from shared.language.statements.old.rule_slots import ACTIVITY, RuleReader
+from shared.language.statements.old.slots import ReadSlot
+from shared.language.statements.old.subjects import USER, Subject, thing_of
+from shared.language.statements.old.tables import Mark
+from shared.language.statements.old.values import has_clock, is_money
+from shared.language.statements.old.valuing import ValueReader
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""

@@ -7,15 +7,15 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from shared.language.statements.attributes import PLACES, ValueKind, attribute, holds_one
-from shared.language.statements.clause_slots import DENIED
-from shared.language.statements.clauses import Clause, Said
-from shared.language.statements.language import StatementLanguage
-from shared.language.statements.marking import MarkedClause
-from shared.language.statements.notation import with_parts
-from shared.language.statements.slots import ReadSlot
-from shared.language.statements.stems import head_of
-from shared.language.statements.values import is_money
+from shared.language.statements.old.attributes import PLACES, ValueKind, attribute, holds_one
+from shared.language.statements.old.clause_slots import DENIED
+from shared.language.statements.old.clauses import Clause, Said
+from shared.language.statements.old.language import StatementLanguage
+from shared.language.statements.old.marking import MarkedClause
+from shared.language.statements.old.notation import with_parts
+from shared.language.statements.old.slots import ReadSlot
+from shared.language.statements.old.stems import head_of
+from shared.language.statements.old.values import is_money
 
 _DESCRIBED = frozenset({"job", "diet"})
 _KINDS = {"job": ("job",), "diet": ("diet",), "employer": ("orgs", "institution"), "car": ("make",)}

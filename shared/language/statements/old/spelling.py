@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.language.statements.language import StatementLanguage
+from shared.language.statements.old.language import StatementLanguage
 
 _SHORTEST_OWNER = 4
 _NO_OWNERS = ("ss", "is", "us", "ics", "hs")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from shared.language.statements.clauses import Said
-from shared.language.statements.language import StatementLanguage
-from shared.language.statements.tables import Mark
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.language import StatementLanguage
+from shared.language.statements.old.tables import Mark
 
 _TIMES = frozenset({Mark.FUTURE, Mark.TIME, Mark.ONCE})
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from shared.language.statements.attributes import ValueKind
-from shared.language.statements.marking import MarkedClause
-from shared.language.statements.slots import ReadSlot
-from shared.language.statements.tables import Mark
+from shared.language.statements.old.attributes import ValueKind
+from shared.language.statements.old.marking import MarkedClause
+from shared.language.statements.old.slots import ReadSlot
+from shared.language.statements.old.tables import Mark
 
 DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
 """The marks by which something does not hold."""

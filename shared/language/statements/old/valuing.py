@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from shared.language.statements import values
-from shared.language.statements.attributes import PLACES, ValueKind, attribute, holds_one, recognised
-from shared.language.statements.clauses import Said
-from shared.language.statements.subjects import Subject
+from shared.language.statements.old.attributes import PLACES, ValueKind, attribute, holds_one, recognised
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.subjects import Subject
 
 _LONGEST_CHARACTERS = 200
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.language.statements.language import StatementLanguage
+from shared.language.statements.old.language import StatementLanguage
 
 _LONGEST = 8
 _LONGEST_PART = 4

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from shared.language.statements.language import Form, RuleIndex, StatementLanguage
-from shared.language.statements.tables import Mark, SlotRule
+from shared.language.statements.old.language import Form, RuleIndex, StatementLanguage
+from shared.language.statements.old.tables import Mark, SlotRule
 
 
 @dataclass(frozen=True, slots=True)

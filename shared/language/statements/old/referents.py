@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from shared.language.statements.clauses import Said
-from shared.language.statements.marking import MarkedClause
-from shared.language.statements.subjects import USER, Subject, subject_of
+from shared.language.statements.old.clauses import Said
+from shared.language.statements.old.marking import MarkedClause
+from shared.language.statements.old.subjects import USER, Subject, subject_of
 
 SOMEBODY = Subject(("somebody",))
 """Somebody of whom nothing else is known: what they are is not told, what they moved of the user's is."""

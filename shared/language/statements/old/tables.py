@@ -10,8 +10,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from shared.contracts.contract import Contract
-from shared.language.statements.idioms import Idiom
-from shared.language.statements.notation import LazyPattern
+from shared.language.statements.old.idioms import Idiom
+from shared.language.statements.old.notation import LazyPattern
 
 Words = tuple[str, ...]
 
