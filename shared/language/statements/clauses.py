@@ -108,7 +108,7 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     mood = Mood.STATED
     if found := language.corrects.match(text):
         mood = Mood.CORRECTION
-        while found and found.end() < len(text):
+        while found is not None and found.end() < len(text):
             tokens = list(_trimmed_before(_after(tokens, found.end())))
             text = _text(tokens)
             found = language.corrects.match(text)
@@ -148,6 +148,8 @@ def _tokens(written: str, start: int, language: StatementLanguage) -> Iterator[T
 def _spelled(word: str, language: StatementLanguage) -> Sequence[str]:
     if word in language.contractions:
         return language.contractions[word]
+    if "'" not in word:
+        return (word,)
     for ending, spelled in language.tables.endings.items():
         if word.endswith(ending) and len(word) > len(ending):
             return (word.removesuffix(ending), *spelled.split())
@@ -160,8 +162,9 @@ def _renamed(tokens: list[Token], names: Sequence[str], language: StatementLangu
     """Return the words with `I` for the names of the user."""
     known = [each.lower().split() for each in (*names, *language.tables.persons) if each]
     known += [[each[0]] for each in known if len(each) > 1 and each[0] not in language.articles]
+    said = {token.word for token in tokens}
     for name in sorted(known, key=len, reverse=True):
-        place = 0
+        place = 0 if name[0] in said else len(tokens)
         while place + len(name) <= len(tokens):
             if [token.word for token in tokens[place : place + len(name)]] == name:
                 following = tokens[place + len(name) : place + len(name) + 1]
@@ -227,7 +230,12 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
         return True
     if before == "," or before in language.joints:
         rest = tokens[place:]
-        return word in language.subjects or bool(language.asks.match(_text(rest))) or word in language.joints
+        return (
+            word in language.subjects
+            or word in language.joints
+            or _text(rest).strip(" ,") in language.tails
+            or bool(language.asks.match(_text(rest)))
+        )
     return False
 
 

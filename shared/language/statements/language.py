@@ -12,7 +12,7 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.language.statements.attributes import find_attribute
-from shared.language.statements.notation import WHO, WHOSE, Shape, compile_phrase, compile_shape
+from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
 from shared.language.text.languages import STOP_WORDS
 
 CODES = ("en", "de", "es", "fr")
@@ -46,8 +46,10 @@ class StatementTables(Contract):
     endings: dict[str, str] = Field(default_factory=dict)  # of words, that are words of their own
     openers: Words = ()  # before a statement, and say nothing
     closers: Words = ()
+    adverbs: Words = ()  # words amid a statement that say nothing
     joints: Words
     asks: Words  # how a question begins
+    tails: Words = ()  # clauses that make a question of the one before: `right?`
     open: Words  # phrases in a sentence that tells nothing of the person: `if`, `he said`
     hedges: Words  # phrases in a sentence of which nothing is sure: `maybe`, `next year`
     jokes: Words = ()
@@ -96,17 +98,19 @@ class StatementLanguage:
         self.weighty = frozenset(tables.weighty.split())
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
-        self.open, self.hedges = self._phrases(tables.open), self._phrases(tables.hedges)
-        self.jokes, self.today = self._phrases(tables.jokes), self._phrases(tables.today)
-        self.asks, self.passing, self.openers = (
-            self._beginning(each) for each in (tables.asks, tables.passing, tables.openers)
+        self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (
+            Phrases.of(each, tables.parts)
+            for each in (
+                *(tables.open, tables.hedges, tables.jokes, tables.today),
+                *(tables.asks, tables.passing, tables.openers, tables.closers),
+            )
         )
-        self.closers = re.compile(f"(?<= )(?:{self._any(tables.closers)})$")
-        self.corrects, self.asked = self._beginning(tables.corrects), self._beginning(tables.asked)
-        self.retracts = re.compile(self._any(tables.retracts))
+        self.corrects, self.asked, self.retracts, self.offers = (
+            Phrases.of(each, tables.parts) for each in (tables.corrects, tables.asked, tables.retracts, tables.offers)
+        )
+        self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
         self.elided = frozenset(tables.elided)
-        self.offers = self._phrases(tables.offers)
-        self.tags = {name: self._phrases(phrases) for name, phrases in tables.tags.items()}
+        self.tags = {name: Phrases.of(phrases, tables.parts) for name, phrases in tables.tags.items()}
         self._shapes = self._by_word(tables)
 
     def shapes_of(self, words: Iterable[str]) -> Iterable[tuple[str, bool, Shape]]:
@@ -143,16 +147,6 @@ class StatementLanguage:
                 for word in each[2].words:
                     found.setdefault(word, []).append(each)
         return found
-
-    def _any(self, phrases: Iterable[str]) -> str:
-        options = [compile_phrase(each, self.tables.parts) for each in phrases]
-        return f"(?:{'|'.join(options)})" if options else "(?!)"
-
-    def _phrases(self, phrases: Iterable[str]) -> re.Pattern[str]:
-        return re.compile(f"(?:^|(?<= ))(?:{self._any(phrases)})")
-
-    def _beginning(self, phrases: Iterable[str]) -> re.Pattern[str]:
-        return re.compile(self._any(phrases))
 
 
 def _numbered(words: str) -> Mapping[str, int]:

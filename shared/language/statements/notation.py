@@ -1,18 +1,34 @@
-"""The notation of the shapes in the language files: `{who} (live|lives) in {place}`.
+"""The notation of the phrases and shapes in the language files: `{who} (live|lives) in {place}`.
 
-A shape is a whole clause. `(a|b)` are alternatives, `[a]` may be left out, `{type}` or `{label:type}` is a value, `{who}` the
-user or a relative, `{whose}` the same as an owner, `<name>` words that the file defines, `#` a digit.
+`(a|b)` are alternatives, `[a]` may be left out, `<name>` stands for words that the file defines, and `#` for a digit. A shape is
+a whole clause with values: `{type}` or `{label:type}`, `{who}` for the user or a relative, `{whose}` for the same as an owner.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 _PIECE = re.compile(r"\{(?:(?P<label>\w+):)?(?P<type>\w+)\}|<(?P<part>\w+)>|(?P<sign>[()|\[\]])|(?P<word>[^\s()|\[\]{}<>]+)")
 WHO, WHOSE = "who", "whose"
 _VALUE = r".+?"
 _VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
 """The expressions of values that another one may follow."""
+_ANY = "#"
+"""Stands among the first words of a phrase that may begin with anything."""
+_DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of a phrase: its expression, which takes the space behind it, and the words with which it may begin and end."""
+
+    text: str
+    firsts: frozenset[str]
+    lasts: frozenset[str]
+    is_optional: bool = False
+    is_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,84 +47,146 @@ def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, 
     >>> shape.pattern.fullmatch("i live in leeds now")["place"], sorted(shape.words)
     ('leeds', ['i'])
     """
-    expanded = _expand(written, parts)
-    types: dict[str, str] = {}
-    text, words = _Compiler(expanded, persons, types).compile()
-    return Shape(re.compile(text), words, types)
+    parser = _Parser(written, parts, persons)
+    items = parser.sequence()
+    parser.finish()
+    words = next((item.firsts for item in items if not (item.is_optional or item.is_value)), frozenset())
+    return Shape(re.compile("".join(item.text for item in items)), words, parser.types)
 
 
-def compile_phrase(written: str, parts: Mapping[str, str]) -> str:
-    """Return the expression of words without values, which ends behind the space after them or at the end of the text."""
-    return _Compiler(_expand(written, parts), {}, {}).compile()[0]
+@dataclass(slots=True)
+class Phrases:
+    """Phrases that are looked for in a text of words that single spaces part. Only where one may begin is an expression tried."""
+
+    parts: Mapping[str, str]
+    _firsts: dict[str, list[str]] = field(default_factory=dict)
+    _lasts: dict[str, list[str]] = field(default_factory=dict)
+    _compiled: dict[tuple[str, bool], re.Pattern[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, phrases: Iterable[str], parts: Mapping[str, str]) -> Phrases:
+        """Return these phrases. Raises ValueError for an unknown part or sign."""
+        found = cls(parts)
+        for phrase in phrases:
+            parser = _Parser(phrase, parts, {})
+            for item in parser.alternatives():
+                for first in item.firsts:
+                    found._firsts.setdefault(first, []).append(item.text)
+                for last in item.lasts:
+                    found._lasts.setdefault(last, []).append(item.text)
+            parser.finish()
+        return found
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Return the phrase with which a text begins at a word, and the space behind it."""
+        first = text[start:].partition(" ")[0]
+        return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
+
+    def search(self, text: str) -> bool:
+        """Return True if a phrase stands anywhere in a text."""
+        start = 0
+        for word in text.split():
+            if word in self._firsts and self.match(text, start):
+                return True
+            start += len(word) + 1
+        return False
+
+    def match_end(self, text: str) -> re.Match[str] | None:
+        """Return the phrase with which a text ends, behind other words."""
+        last = text.rpartition(" ")[2]
+        key = last if last in self._lasts else re.sub(r"\d", "#", last)
+        return self._find(key, self._lasts, is_end=True).search(text) if key in self._lasts else None
+
+    def fullmatch(self, text: str) -> bool:
+        """Return True if a text is one of the phrases."""
+        found = self.match(text)
+        return found is not None and found.end() == len(text)
+
+    def _find(self, word: str, by_word: Mapping[str, list[str]], *, is_end: bool) -> re.Pattern[str]:
+        if (word, is_end) not in self._compiled:
+            options = "|".join(by_word[word])
+            self._compiled[word, is_end] = re.compile(f"(?<= )(?:{options})$" if is_end else f"(?:{options})")
+        return self._compiled[word, is_end]
 
 
-def _expand(written: str, parts: Mapping[str, str]) -> str:
-    for _ in range(8):
-        if "<" not in written:
-            return written
-        written = re.sub(r"<(\w+)>", lambda found: f"({parts[found[1]]})", written)
-    raise ValueError(f"parts that name each other: {written}")
+class _Parser:
+    """Parses one phrase or shape."""
 
-
-class _Compiler:
-    """Compiles one shape. Every item brings its own space behind it, which the end of the expression need not have."""
-
-    def __init__(self, written: str, persons: Mapping[str, str], types: dict[str, str]) -> None:
-        self._pieces = list(_PIECE.finditer(written))
-        if "".join(piece[0] for piece in self._pieces) != "".join(written.split()):
+    def __init__(self, written: str, parts: Mapping[str, str], persons: Mapping[str, str]) -> None:
+        expanded = written
+        for _ in range(_DEEPEST):
+            expanded = re.sub(r"<(\w+)>", lambda found: f"({parts[found[1]]})", expanded)
+        self._written = written
+        self._pieces = list(_PIECE.finditer(expanded))
+        if "".join(piece[0] for piece in self._pieces) != "".join(expanded.split()):
             raise ValueError(f"a sign that means nothing: {written}")
         self._persons = persons
-        self._types = types
         self._place = 0
+        self.types: dict[str, str] = {}
 
-    def compile(self) -> tuple[str, frozenset[str]]:
-        """Return the expression, and the words of its first item that is not a value."""
-        text, words = self._alternatives()
+    def finish(self) -> None:
+        """Raise ValueError if a bracket is closed that nothing opened."""
         if self._place < len(self._pieces):
-            raise ValueError("a bracket that nothing opens")
-        return text, words
+            raise ValueError(f"a bracket that nothing opens: {self._written}")
 
-    def _alternatives(self) -> tuple[str, frozenset[str]]:
-        texts, firsts = [], []
+    def alternatives(self) -> Iterator[Item]:
+        """Parse what stands between bars."""
         while True:
-            text, words = self._sequence()
-            texts.append(text)
-            firsts.append(words)
+            yield _join(self.sequence())
             if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != "|":
-                break
+                return
             self._place += 1
-        known = frozenset().union(*firsts) if all(firsts) else frozenset()
-        return (texts[0] if len(texts) == 1 else f"(?:{'|'.join(texts)})"), known
 
-    def _sequence(self) -> tuple[str, frozenset[str]]:
-        done: list[str] = []
-        words: frozenset[str] = frozenset()
-        while self._place < len(self._pieces):
+    def sequence(self) -> list[Item]:
+        """Parse items up to a bar or a closing bracket."""
+        items = []
+        while self._place < len(self._pieces) and self._pieces[self._place]["sign"] not in ("|", ")", "]"):
             piece = self._pieces[self._place]
-            if piece["sign"] in ("|", ")", "]"):
-                break
             self._place += 1
-            text, own = self._item(piece)
-            done.append(text)
-            words = words or own
-        return "".join(done), words
+            items.append(self._item(piece))
+        return items
 
-    def _item(self, piece: re.Match[str]) -> tuple[str, frozenset[str]]:
-        if piece["word"]:
-            return rf"{re.escape(piece['word'])}(?: |$)".replace(r"\#", r"\d"), frozenset((piece["word"],))
+    def _item(self, piece: re.Match[str]) -> Item:
+        if word := piece["word"]:
+            return Item(rf"{re.escape(word)}(?: |$)".replace(r"\#", r"\d"), frozenset((word,)), frozenset((word,)))
         if piece["type"]:
-            return rf"{self._value(piece)}(?: |$)", frozenset()
+            return Item(rf"{self._value(piece)}(?: |$)", frozenset((_ANY,)), frozenset((_ANY,)), is_value=True)
         is_optional = piece["sign"] == "["
-        text, words = self._alternatives()
+        options = list(self.alternatives())
         if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != ("]" if is_optional else ")"):
-            raise ValueError("a bracket that nothing closes")
+            raise ValueError(f"a bracket that nothing closes: {self._written}")
         self._place += 1
-        return (f"(?:{text})?", frozenset()) if is_optional else (f"(?:{text})", words)
+        return Item(
+            f"(?:{'|'.join(option.text for option in options)}){'?' * is_optional}",
+            frozenset().union(*(option.firsts for option in options)),
+            frozenset().union(*(option.lasts for option in options)),
+            is_optional,
+            is_value=any(_ANY in option.firsts for option in options),
+        )
 
     def _value(self, piece: re.Match[str]) -> str:
         kind = piece["type"]
         if kind in self._persons:
             return f"(?P<{kind}>{self._persons[kind]})"
         label = piece["label"] or kind
-        self._types[label] = kind
+        self.types[label] = kind
         return rf"(?P<{label}>{_VALUES.get(kind, _VALUE)})"
+
+
+def _join(items: list[Item]) -> Item:
+    return Item(
+        "".join(item.text for item in items),
+        _edge(items, lambda item: item.firsts),
+        _edge(items[::-1], lambda item: item.lasts),
+        is_optional=all(item.is_optional for item in items),
+    )
+
+
+def _edge(items: list[Item], words: Callable[[Item], frozenset[str]]) -> frozenset[str]:
+    """The words with which items may begin: those of the first, and of the next where it may be left out."""
+    found: frozenset[str] = frozenset()
+    for item in items:
+        found |= words(item)
+        if not item.is_optional:
+            break
+    return found

@@ -25,6 +25,8 @@ _LABEL = re.compile(r"\{(\w+)\}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _KIN = "kin"
 _LONGEST_VALUE = 256
+_LONGEST_CLAUSE = 18
+"""Words; no shape has more."""
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ def read_slots(
     [('home', 'york', 'leeds')]
     """
     names = tuple(sorted({" ".join(name.split()) for name in (speaker, user) if name and name.strip()}))
-    return read(text, names=names, said_on=said_on).slots
+    return read(text, language="en", names=names, said_on=said_on).slots
 
 
 @lru_cache(maxsize=256)
@@ -166,6 +168,8 @@ class _Reader:
         """The slots of a clause; of two that a joint joins, if each has a plain shape: `I work in York and live in Leeds`."""
         if found := self._of_clause(tokens):
             return found
+        if len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:])):  # its `I` was left out
+            return found
         for place in range(len(tokens) - 2, 1, -1):
             if tokens[place].word in self.language.joints and tokens[0].word in self.language.me:
                 for lead in (tokens[:1], tokens[:2]):
@@ -175,16 +179,23 @@ class _Reader:
         return ()
 
     def _of_clause(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
-        """The slots of a clause, if need be without what closes it and says only when."""
+        """The slots of a clause, if need be without adverbs, and without what closes it and says only when."""
+        return self._without_closers(tokens) or (
+            self._without_closers([token for token in tokens if token.word not in self.language.adverbs])
+            if any(token.word in self.language.adverbs for token in tokens)
+            else ()
+        )
+
+    def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         since: datetime | None = None
-        while tokens:
+        while 0 < len(tokens) <= _LONGEST_CLAUSE:
             text = " ".join(token.word for token in tokens)
             if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
                 return tuple(
                     slot.model_copy(update={"valid_from": since}) if since and not slot.negated else slot
                     for slot in found.values()
                 )
-            if (closer := self.language.closers.search(text)) is None or not closer.start():
+            if (closer := self.language.closers.match_end(text)) is None:
                 return ()
             since = since or self._since(closer[0].strip())
             tokens = tokens[: text.count(" ", 0, closer.start())]
@@ -224,7 +235,9 @@ class _Reader:
             )
 
     def _kin(self, words: str) -> tuple[str, ...]:
-        known = self.language.kin.get(words) or self.language.kin.get(words.removesuffix("s"))
+        word = words.rpartition(" ")[2]
+        is_bare = all(each in self.language.articles or each in self.language.numbers for each in words.split()[:-1])
+        known = is_bare and (self.language.kin.get(word) or self.language.kin.get(word.removesuffix("s")))
         return (known,) if known else ()
 
     def _subject(self, match: re.Match[str], tokens: Sequence[Token]) -> tuple[str | None, list[ReadSlot]]:

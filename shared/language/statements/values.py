@@ -26,8 +26,8 @@ _CURRENCY = {
 _LEAST_PHONE_DIGITS = 7
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 _SMALL_OF_NAMES = frozenset(
-    "of the de la le du des del los las el d l an am der den die das im von van upon on san y und &".split()
-)  # noqa: SIM905
+    "of the de la le du des del los las el d l an am der den die das im von van upon on san y und &".split()  # noqa: SIM905
+)
 
 
 class Token(NamedTuple):
@@ -91,7 +91,8 @@ class ValueReader(NamedTuple):
     def role(self, tokens: Sequence[Token]) -> str | None:
         """A job of the list, with at most three words before it."""
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
-        return _text(tokens) if is_short and self._ends_in("role", tokens) else None
+        is_deed = any(each.word.endswith("ing") or not each.word[0].isalpha() for each in tokens[:-1])
+        return _text(tokens) if is_short and not is_deed and self._ends_in("role", tokens, has_plural=False) else None
 
     def words(self, tokens: Sequence[Token]) -> str | None:
         """At most four words, none of them a small one."""
@@ -206,11 +207,13 @@ class ValueReader(NamedTuple):
     def _has_little(self, tokens: Sequence[Token]) -> bool:
         return any(each.word in self.language.little and each.word not in ("of", "de", "the") for each in tokens)
 
-    def _ends_in(self, kind: str, tokens: Sequence[Token]) -> bool:
+    def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
         known = self.language.lists[kind]
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
-        return any(each in known or each.removesuffix("s") in known or _singular(each) in known for each in endings)
+        return any(
+            each in known or (has_plural and (each.removesuffix("s") in known or _singular(each) in known)) for each in endings
+        )
 
 
 _OF_TIMES = frozenset("on at the am pm uhr um den el la las a à le les de h next from o'clock".split())  # noqa: SIM905
