@@ -27,8 +27,8 @@ class Item:
     text: str
     firsts: frozenset[str]
     lasts: frozenset[str]
+    words: frozenset[str]  # at least one of these stands in it; empty if it may be without words of its own
     is_optional: bool = False
-    is_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, 
     parser = _Parser(written, parts, persons)
     items = parser.sequence()
     parser.finish()
-    words = next((item.firsts for item in items if not (item.is_optional or item.is_value)), frozenset())
-    return Shape(re.compile("".join(item.text for item in items)), words, parser.types)
+    whole = _join(items)
+    return Shape(re.compile(whole.text), whole.words, parser.types)
 
 
 @dataclass(slots=True)
@@ -148,9 +148,10 @@ class _Parser:
 
     def _item(self, piece: re.Match[str]) -> Item:
         if word := piece["word"]:
-            return Item(rf"{re.escape(word)}(?: |$)".replace(r"\#", r"\d"), frozenset((word,)), frozenset((word,)))
+            own = frozenset((word,))
+            return Item(rf"{re.escape(word)}(?: |$)".replace(r"\#", r"\d"), own, own, own)
         if piece["type"]:
-            return Item(rf"{self._value(piece)}(?: |$)", frozenset((_ANY,)), frozenset((_ANY,)), is_value=True)
+            return Item(rf"{self._value(piece)}(?: |$)", frozenset((_ANY,)), frozenset((_ANY,)), frozenset())
         is_optional = piece["sign"] == "["
         options = list(self.alternatives())
         if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != ("]" if is_optional else ")"):
@@ -160,8 +161,8 @@ class _Parser:
             f"(?:{'|'.join(option.text for option in options)}){'?' * is_optional}",
             frozenset().union(*(option.firsts for option in options)),
             frozenset().union(*(option.lasts for option in options)),
+            frozenset().union(*(option.words for option in options)) if all(option.words for option in options) else frozenset(),
             is_optional,
-            is_value=any(_ANY in option.firsts for option in options),
         )
 
     def _value(self, piece: re.Match[str]) -> str:
@@ -178,6 +179,7 @@ def _join(items: list[Item]) -> Item:
         "".join(item.text for item in items),
         _edge(items, lambda item: item.firsts),
         _edge(items[::-1], lambda item: item.lasts),
+        next((item.words for item in items if item.words and not item.is_optional), frozenset()),
         is_optional=all(item.is_optional for item in items),
     )
 
