@@ -49,12 +49,12 @@ from shared.contracts.parts import FactSlot, Origin, Role
 from shared.contracts.subjects import memory_subject, slot_of
 from shared.domain.digests import Digester, conflict_id
 from shared.domain.vectors import pack
+from shared.language.text.entities import find_entities
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.embedders.port import EmbedderModel
 from shared.runtime.eventlog.append import MAX_BATCH, NewEvent, append
 from shared.runtime.keys import Keys, load_keys
-from shared.text.entities import find_entities
 
 SESSION = 30
 """Memories of a session."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from bench._text import Writer
 from memstream.client import Memories, MemoryClient
 from shared.contracts.errors import MemstreamError
-from shared.text.length import LONGEST_READ
+from shared.language.text.length import LONGEST_READ
 
 _AT_ONCE = 16
 _PEOPLE = 4

@@ -7,13 +7,13 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
-import shared.text
+import shared.language.text
 
 NAMES = (
     *("Ada", "Ben", "Carla", "Dmitri", "Elif", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kofi", "Lena", "Maya", "Noor"),
     *("Oscar", "Priya", "Quentin", "Rosa", "Samir", "Tove", "Uma", "Viktor", "Wanda", "Xenia", "Yusuf", "Zoe"),
 )
-_VOCABULARY = Path(shared.text.__file__).with_name("vocab.txt")
+_VOCABULARY = Path(shared.language.text.__file__).with_name("vocab.txt")
 _MONTHS = ("January", "March", "May", "June", "August", "October", "December")
 _MOST_WORDS = 60
 _ZIPF_OFFSET = 2.7

@@ -28,8 +28,8 @@ from shared.contracts.events import FactRemembered
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
+from shared.language.text.entities import find_entities
 from shared.runtime.projector import Recorded
-from shared.text.entities import find_entities
 
 _DIGESTER = Digester(b"b" * 32)
 _SEND_ID = "be" * 16

@@ -12,7 +12,7 @@ from bench._options import Findings, Options, run
 from bench._result import latencies
 from bench._text import Writer
 from memstream.client import Memories, MemoryClient, Receipt
-from shared.chat.reading import may_withhold
+from shared.language.commands.reading import may_withhold
 
 _POLL_S = 0.005
 _PATIENCE_S = 30.0

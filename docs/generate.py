@@ -52,6 +52,11 @@ from shared.contracts.ids import Space
 from shared.contracts.parts import MAX_METADATA_BYTES, MAX_METADATA_DEPTH, MAX_TEXT_CHARACTERS
 from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.questions.tables import question_tables
+from shared.language.statements.language import CODES as STATEMENT_CODES
+from shared.language.tables import CODES
+from shared.language.text.languages import text_tables
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.embedded.accounts import (
     BOTS,
@@ -309,6 +314,31 @@ def readme() -> str:
     return within((ROOT / "README.md").read_text("utf-8"))
 
 
+def languages_page() -> str:
+    """What each language can."""
+    rows = []
+    for code in CODES:
+        words, questions = text_tables(code), question_tables(code)
+        times = len(questions.times.days) + len(questions.times.spans) if questions.times else None
+        rows.append(
+            (
+                f"{words.name} (`{code}`)",
+                f"{len(words.stop_words | words.talk_words | words.common_words):,} words",
+                "yes",
+                "the calendar's, seasons and feasts" if times is None else f"days, months, years and {times} phrases",
+                "yes" if code in STATEMENT_CODES else "no",
+                "yes" if code in SHIPPED_LANGUAGES else "no",
+            )
+        )
+    return _page(
+        "# Languages",
+        "A language is one file, `shared/language/languages/<code>.toml`. What a person writes in a language without a file is "
+        "recorded, quoted and found like everything else, and read by no other language's rules.",
+        grid(("Language", "Told by", "Aims of questions", "Times in questions", "Statements", "Commands"), rows),
+        "How to add one is in CONTRIBUTING, *Add a language*.",
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "python.md": python_reference,
     "pictures/life.svg": life,
@@ -322,6 +352,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "tools.md": tools_page,
     "telemetry.md": telemetry_page,
+    "languages.md": languages_page,
     "asyncapi.json": asyncapi_document,
     "openapi.json": openapi_document,
     SYNC_STUB: sync_stub,

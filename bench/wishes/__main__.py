@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import shared.chat
+import shared.language.commands
 from bench.wishes.corpus import Example, examples
 from bench.wishes.learning import learn, written
-from shared.chat.language import language
-from shared.chat.learned import Likening, likest
+from shared.language.commands.language import language
+from shared.language.commands.learned import Likening, likest
 
 _CODE = "en"
 
@@ -20,7 +20,9 @@ def main() -> None:
     kinds = known.text.cued.kinds
     told = list(examples(known))
     weights = learn(told, kinds)
-    Path(shared.chat.__file__).parent.joinpath("weights", f"{_CODE}.json").write_text(written(weights), encoding="utf-8")
+    Path(shared.language.commands.__file__).parent.joinpath("weights", f"{_CODE}.json").write_text(
+        written(weights), encoding="utf-8"
+    )
     found = [_likeness(each, kinds, weights) for each in told]
     for is_wish in (True, False):
         some = [likeness for likeness, each in zip(found, told, strict=True) if each.is_wish is is_wish]

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import tests.support
-from shared.chat.language import Language
-from shared.chat.learned import QUESTION
-from shared.chat.line import line, words_in_question
-from shared.chat.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
-from shared.chat.sentences import sentences
+from shared.language.commands.language import Language
+from shared.language.commands.learned import QUESTION
+from shared.language.commands.line import line, words_in_question
+from shared.language.commands.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
+from shared.language.commands.sentences import sentences
 from tests.acceptance import test_not_this as promised
 from tests.unit import test_chat_commands as commands
 from tests.unit import test_doubtful_wishes as doubtful

@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.wishes.corpus import Example
 from bench.wishes.fitting import fit, table
-from shared.chat.learned import Likening, places
+from shared.language.commands.learned import Likening, places
 
 _ROUNDS = 3
 _RAREST = 2

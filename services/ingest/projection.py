@@ -7,7 +7,6 @@ from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import CommandOutcome, ScopeChanges, Store
-from shared.chat.command import ChatCommandName
 from shared.contracts.content import Content, strings
 from shared.contracts.errors import Incognito, NotThis, Poison
 from shared.contracts.event import EventData
@@ -16,9 +15,10 @@ from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted, MemoryForgotten, TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range
+from shared.language.commands.command import ChatCommandName
+from shared.language.text.secrets import kinds_masked
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
-from shared.text.secrets import kinds_masked
 
 
 class IngestProjection:

@@ -10,10 +10,10 @@ from services.ingest.store import Store
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.digests import Digester
+from shared.language.text.shingles import Shingler
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.tasks import in_thread
-from shared.text.shingles import Shingler
 
 _MOST_BYTES = 4_194_304
 """Of passages that are kept for the next turn: those of some 10,000 memories."""

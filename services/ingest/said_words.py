@@ -1,7 +1,7 @@
 """The words of a text that say something, as hashes of this process: cheap to make, and nothing that another could compare."""
 
-from shared.text.languages import STOP_WORDS
-from shared.text.words import words_of
+from shared.language.text.languages import STOP_WORDS
+from shared.language.text.words import words_of
 
 WordHashes = frozenset[int]
 

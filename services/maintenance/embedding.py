@@ -24,6 +24,8 @@ from shared.contracts.errors import ENDING, InputRefused, MemstreamError, Miscon
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.portions import portions
 from shared.domain.moments import microseconds
+from shared.language.text.indexed import said
+from shared.language.text.length import beginning
 from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -40,8 +42,6 @@ from shared.runtime.metrics import (
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import end, in_thread, note_failure, run_until_one_ends
 from shared.runtime.worklist import keep_working
-from shared.text.indexed import said
-from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0

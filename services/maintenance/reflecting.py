@@ -16,13 +16,13 @@ from shared.contracts.learning import TokensSpent
 from shared.contracts.privacy import MemoryForgotten
 from shared.contracts.reflecting import MAX_REFLECTION_SOURCES, SaveReflection
 from shared.domain.moments import moment
+from shared.language.text.without_echoes import MARK, without_echoes
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.chat_models.settings import LlmSettings
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
-from shared.text.without_echoes import MARK, without_echoes
 
 _PURPOSE = "reflection"
 _LEAST_CHARACTERS = 3

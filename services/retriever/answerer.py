@@ -22,7 +22,6 @@ from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.narrowing import among
 from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar_memories import nearest
-from shared.chat.command import ChatCommandName
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import MessageId, Scope, SessionId
@@ -40,13 +39,14 @@ from shared.contracts.queries import (
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.withholding import Withheld
+from shared.language.commands.command import ChatCommandName
+from shared.language.text.shingles import Shingler
 from shared.runtime.asking import Asker
 from shared.runtime.direct_queries import encoded
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXTS
 from shared.runtime.places import left_s
-from shared.text.shingles import Shingler
 
 T = TypeVar("T")
 Q = TypeVar("Q", bound=Query)

@@ -3,12 +3,12 @@
 from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import specificity
 from services.retriever.store.legs import Span
 from shared.domain.moments import microseconds
-from shared.text import calendar
-from shared.text.calendar import Period
+from shared.language.questions.periods import periods
+from shared.language.text import calendar
+from shared.language.text.calendar import Period
 
 
 def asked_times(question: str, now: datetime, zone: ZoneInfo) -> list[tuple[Span, float]]:

@@ -13,7 +13,7 @@ from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered, may_be_gathered
 from services.retriever.domain.given import with_given
 from services.retriever.domain.insight import insight_part, room_for_insight
-from services.retriever.domain.profile import ATTRIBUTES, HEALTH, OF_FAMILY, profile, worth_reading
+from services.retriever.domain.profile import ATTRIBUTES, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift, wording_of
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.worth import FEW, in_turn, worth_showing
@@ -29,7 +29,7 @@ from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
 from services.retriever.store.reading_moment import as_at
 from services.retriever.store.search.searched_file import SearchedFile
-from services.retriever.store.stated_slots import told_of_relatives, told_of_the_person, values_of
+from services.retriever.store.stated_slots import told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
@@ -217,8 +217,7 @@ def profile_of(file: SearchedFile, request: SearchRequest, budget_tokens: int | 
 
 
 def _profile(db: Connection, most_tokens: int) -> tuple[ProfileEntry, ...]:
-    of_family = [each._replace(attribute=OF_FAMILY) for each in told_of_relatives(db, HEALTH)]
-    stated, pinned = worth_reading([*told_of_the_person(db, ATTRIBUTES), *of_family]), read_memories.pinned(db)
+    stated, pinned = worth_reading(told_of_the_person(db, ATTRIBUTES)), read_memories.pinned(db)
     facts = read_memories.facts_by_numbers(db, [told.number for told in stated])
     return profile(stated, facts, pinned, most_tokens=most_tokens)
 

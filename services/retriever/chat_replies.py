@@ -10,9 +10,6 @@ from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.search_request import SearchRequest
-from shared.chat.command import ChatCommand, ChatCommandName, CommandScope, usual_scope
-from shared.chat.reading import read_answer, read_chat_command, read_taking_back
-from shared.chat.replies import say, say_grace, say_what_goes, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId
 from shared.contracts.parts import Kind, Role
@@ -26,6 +23,9 @@ from shared.contracts.queries import (
     ScoredMemory,
 )
 from shared.contracts.subjects import ask_subject
+from shared.language.commands.command import ChatCommand, ChatCommandName, CommandScope, usual_scope
+from shared.language.commands.reading import read_answer, read_chat_command, read_taking_back
+from shared.language.commands.replies import say, say_grace, say_what_goes, with_topic
 from shared.runtime.asking import Asker, ask
 from shared.runtime.connection import Client
 

@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 from services.retriever.domain.candidate import Placed
 from services.retriever.store.stored_memory import StoredMemory
 from shared.contracts.queries import ScoredMemory
-from shared.statements.ageing import aged
+from shared.language.statements.ageing import aged
 
 
 class FoundMemory(StoredMemory):

@@ -5,7 +5,6 @@ from concurrent.futures import Future
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.aims import AskingAim, aim_of
 from services.retriever.domain.full_text import named, without_names
 from services.retriever.domain.idle_turns import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
@@ -15,8 +14,9 @@ from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.legs import Filter, QueryVector
 from shared.contracts.ids import Scope, Space
 from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
+from shared.language.questions.aims import AskingAim, aim_of
+from shared.language.text.length import asked
 from shared.runtime.clock import Clock
-from shared.text.length import asked
 
 
 class QueryInterpreter:

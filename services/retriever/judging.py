@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.candidate import Candidate
 from services.retriever.domain.evidence import FoundBeside, Holding, Signs, evidence, least_evidence, signs
+from shared.language.questions.aims import AskingAim
 
 
 class AskedOfMemory(NamedTuple):

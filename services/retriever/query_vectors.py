@@ -12,14 +12,14 @@ from shared.contracts.errors import InputRefused, MemstreamError
 from shared.contracts.ids import Scope
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import Floats
+from shared.language.text.languages import may_be_english
+from shared.language.text.scripts import is_mostly_latin
+from shared.language.text.words import search_words
 from shared.runtime.breaker import CircuitBreaker
 from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
-from shared.text.languages import may_be_english
-from shared.text.scripts import is_mostly_latin
-from shared.text.words import search_words
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)

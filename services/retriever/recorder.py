@@ -13,12 +13,12 @@ from shared.contracts.parts import RecalledItem
 from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory
 from shared.contracts.recalls import MAX_RECALLS, Recall
+from shared.language.text.shingles import Shingler, raw
 from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
-from shared.text.shingles import Shingler, raw
 
 _GROUP_S = 1.0
 """So long the further ones of a person are collected. What follows a recall costs hardly more for many than for one."""

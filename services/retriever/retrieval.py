@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.asked_times import asked_times
 from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
-from services.retriever.domain.asking_the_bot import asks_the_bot
 from services.retriever.domain.candidate import NO_RANKS, Placed, penalised
 from services.retriever.domain.candidate_columns import CandidateColumns, column_of
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
@@ -45,10 +44,11 @@ from shared.contracts.queries import LegFailure
 from shared.domain.arrays import NDArray, np
 from shared.domain.moments import microseconds
 from shared.domain.pauses import may_pause
+from shared.language.questions.asking_the_bot import asks_the_bot
+from shared.language.text.entities import canonical_name, find_entities
+from shared.language.text.length import beginning
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
-from shared.text.entities import canonical_name, find_entities
-from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _POOL = 60

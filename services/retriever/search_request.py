@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.weights import Weights
 from services.retriever.store.legs import Filter, QueryVector
 from shared.contracts.queries import LegFailure
+from shared.language.questions.aims import AskingAim
 
 UTC = ZoneInfo("UTC")
 

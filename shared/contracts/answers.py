@@ -69,9 +69,7 @@ class ConflictsAnswer(Answer):
 class ProfileEntry(Contract):
     """What every context says of its person first, whatever is asked."""
 
-    about: str = Field(
-        description="The attribute, as `name`, `allergy` or `home`; `health of the family`; `pinned`: what was pinned."
-    )
+    about: str = Field(description="The attribute, as `name`, `allergy` or `home`; `pinned`: what was pinned.")
     value: str = Field(description="In the words of the memory.")
     memory_id: str
     source_ids: tuple[str, ...] = Field(description="The turns that it rests on.")

@@ -15,9 +15,10 @@ from .ids import ConflictId, MemoryId
 Holds = Literal["newer", "older", "both", "neither"]
 """Which of two facts in doubt holds."""
 
-ConflictReason = Literal["hedged", "uncertain", "named", "restored"]
+ConflictReason = Literal["hedged", "uncertain", "named", "restored", "opposite"]
 """hedged: the newer statement says itself that it may not be so; uncertain: whoever learned it was not sure; named: somebody
-who knows both facts says that they contradict each other; restored: one was brought back that the other contradicts."""
+who knows both facts says that they contradict each other; restored: one was brought back that the other contradicts;
+opposite: the newer one says never to have happened what the older tells. hedged and uncertain are in old logs only."""
 
 
 class AnswerConflict(Command):

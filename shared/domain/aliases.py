@@ -25,7 +25,7 @@ class TypedName:
     """A name with its type: `anna`, a person."""
 
     type: str
-    alias: str  # case folded, without signs: shared.text.entities.canonical_name
+    alias: str  # case folded, without signs: shared.language.text.entities.canonical_name
 
     @property
     def id(self) -> EntityId:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from shared.chat.language import require_language, take_in
-from shared.chat.replies import require_sayings
 from shared.contracts.errors import Misconfigured
+from shared.language.commands.language import require_language, take_in
+from shared.language.commands.replies import require_sayings
 from shared.runtime.settings import RuntimeSettings
 
 _SUFFIX = ".toml"

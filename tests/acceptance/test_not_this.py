@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shared.chat.reading import read_chat_command
+from shared.language.commands.reading import read_chat_command
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
 

@@ -13,7 +13,12 @@ OF_THE_SERVICES = {"cluster", "demo", "doctor", "eval", "log", "quarantine", "re
 """Commands that the client alone cannot run, and whose own modules need what the services need."""
 
 OF_VECTORS = {"numpy", "onnxruntime"}
-OF_TEXTS = {"services.consolidator.domain.reading", "shared.statements.language", "shared.text.spelling", "shared.text.voice"}
+OF_TEXTS = {
+    "services.consolidator.domain.reading",
+    "shared.language.statements.language",
+    "shared.language.text.spelling",
+    "shared.language.text.voice",
+}
 OF_MODELS = {"openai", "services.consolidator.llm.extractor", "shared.runtime.chat_models.chat_model"}
 
 ONE_CALL = """

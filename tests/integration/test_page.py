@@ -190,8 +190,8 @@ async def test_a_conversation_is_kept_out_of_memory_and_in_again(served: Served,
 
 async def test_a_question_is_answered(served: Served, space: str) -> None:
     async with browsing(served, space) as browser:
-        await saved(browser, "I live in Oslo")
-        await saved(browser, "Maybe I live in Bergen")
+        await saved(browser, "I met Kelly in May")
+        await saved(browser, "I have never met Kelly")
         asked = await browser.get("/questions")
         action = next(form.action for form in asked.forms if form.action.startswith("/questions/"))
         assert "There is a question for you" in (await browser.get("/")).words

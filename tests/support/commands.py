@@ -36,7 +36,7 @@ from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.undoing import Redo, Undo
 from shared.domain.vectors import pack as pack_vector
-from shared.text.shingles import Shingler, raw
+from shared.language.text.shingles import Shingler, raw
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}

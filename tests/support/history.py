@@ -25,8 +25,8 @@ from shared.contracts.parts import Entity, Importance, Origin, RecalledItem, Rol
 from shared.contracts.privacy import MemoryForgotten
 from shared.contracts.recalls import Recall
 from shared.domain.digests import conflict_id
+from shared.language.text.entities import find_entities
 from shared.runtime.projector import Recorded
-from shared.text.entities import find_entities
 from tests.support.scopes import ANNA, ANNAS_SCOPE, SPACE, at
 
 SCORE = Score(total=0.7, relevance=0.5, recency=1.0, importance=0.5)

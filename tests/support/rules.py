@@ -21,7 +21,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Role
-from shared.text.entities import find_entities
+from shared.language.text.entities import find_entities
 from tests.support.commands import user_says
 from tests.support.scopes import ANNA, KEYS, SPACE, T0
 from tests.support.sent import sent

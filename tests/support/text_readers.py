@@ -22,42 +22,42 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.ingest.domain.restating import ValueStatement, restated, statement_in
-from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import named, near_pairs, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
 from services.retriever.domain.manner import language_asked, manner_of
-from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_answer, read_chat_commands
-from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import parse_command
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Role
 from shared.contracts.prompt_safety import harmless, label
 from shared.domain.importance import judge
+from shared.language.commands.command import ChatCommand, ChatCommandName
+from shared.language.commands.reading import read_answer, read_chat_commands
+from shared.language.commands.settling import Alternatives, aim_of, may_answer, read_holds
+from shared.language.questions.calling import AddressingTurn, addressed, put_with, strange_names
+from shared.language.questions.periods import periods
+from shared.language.statements.grounding import Grounds
+from shared.language.statements.reading import read_slots
+from shared.language.statements.stems import stems
+from shared.language.statements.whole import says_no_more as slots_say_all
+from shared.language.text import cleaning, entities, names, sentences, spelling, stating, voice, words
+from shared.language.text.calendar import named_day
+from shared.language.text.distinctive import distinctive, passage, passages, telling_word, unmistakable
+from shared.language.text.guards import guards
+from shared.language.text.languages import language_of
+from shared.language.text.mentions import NamedTopic, TopicWord, fit, topic_of
+from shared.language.text.secrets import find_secrets
+from shared.language.text.shingles import Shingler
+from shared.language.text.stemming import stem
+from shared.language.text.tokens import surface
+from shared.language.text.without_echoes import without_echoes
+from shared.language.text.wording import wording
 from shared.runtime.embedders.hashing import Hashing
 from shared.runtime.embedders.wordpiece import bert_uncased
-from shared.statements.grounding import Grounds
-from shared.statements.reading import read_slots
-from shared.statements.stems import stems
-from shared.statements.whole import says_no_more as slots_say_all
-from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
-from shared.text.calendar import named_day
-from shared.text.distinctive import distinctive, passage, passages, telling_word, unmistakable
-from shared.text.guards import guards
-from shared.text.languages import language_of
-from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
-from shared.text.secrets import find_secrets
-from shared.text.shingles import Shingler
-from shared.text.stemming import stem
-from shared.text.tokens import surface
-from shared.text.without_echoes import without_echoes
-from shared.text.wording import wording
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 Reader = Callable[[str], object]
@@ -128,7 +128,7 @@ SHARED: dict[str, Reader] = {
     "third_person": lambda text: voice.third_person([text], "Anna"),
     "named_day": lambda text: named_day(text, "2026-05-03"),
     "stem": lambda text: [stem(text, language) for language in LANGUAGES],
-    "language_of": lambda text: language_of(words.search_words(text)),
+    "language_of": language_of,
     "without_echoes": lambda text: without_echoes(text, [Echo(memory_id=MEMORY, start=0, end=max(len(text) - 1, 0))]),
     "shingles": lambda text: Shingler(DIGESTER, ANNAS_SCOPE).hashes(text, most=512),
     "importance": judge,

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever import assembly
-from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.evidence import (
     FoundBeside,
     Holding,
@@ -23,6 +22,7 @@ from services.retriever.search_request import SearchRequest
 from services.retriever.store.legs import QueryVector
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer
+from shared.language.questions.aims import AskingAim
 from tests.support.files import MODEL, Shelved, question, shelved, unit
 
 SHIPPED = Weights().abstain_below

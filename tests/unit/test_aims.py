@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.retriever.domain.aims import AskingAim, aim_of
+from shared.language.questions.aims import AskingAim, aim_of
 
 SMALL_TALK = {
     "en": (

@@ -14,7 +14,7 @@ from shared.contracts.event import EventData
 from shared.contracts.ids import RecallId, SessionId
 from shared.contracts.parts import FactSlot
 from shared.contracts.queries import Outdated, ScoredMemory
-from shared.statements.righting import is_joke
+from shared.language.statements.righting import is_joke
 from tests.support.files import question
 from tests.support.history import doubted, fact, history, said
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.domain.calling import AddressingTurn, addressed, misspelt, put_with, strange_names
 from services.retriever.store.calling import as_called
+from shared.language.questions.calling import AddressingTurn, addressed, misspelt, put_with, strange_names
 from tests.support.files import Shelved, shelved
 
 SPEAKERS = ("Runa Sato", "Marta")

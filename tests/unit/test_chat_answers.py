@@ -9,12 +9,12 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.turns import user_message
-from shared.chat.settling import Aim, Alternatives, aim_of, read_holds
 from shared.contracts.commands import UserMessage
 from shared.contracts.conflicts import ConflictAnswered, Holds
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
-from shared.text.stating import content_words
+from shared.language.commands.settling import Aim, Alternatives, aim_of, read_holds
+from shared.language.text.stating import content_words
 from tests.support.commands import agent_says, remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.sent import sent

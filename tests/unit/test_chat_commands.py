@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
-from shared.chat.reading import read_answer, read_chat_command, read_chat_commands
+from shared.language.commands.command import ChatCommand, ChatCommandName, CommandScope
+from shared.language.commands.reading import read_answer, read_chat_command, read_chat_commands
 
 SURE = [
     # forget that

@@ -13,15 +13,15 @@ import pytest
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.retriever.chat_replies import spoken
 from services.retriever.domain.idle_turns import is_command
-from shared import chat
-from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
-from shared.chat.language import language, make
-from shared.chat.reading import read_answer, read_chat_command, read_taking_back
-from shared.chat.replies import TOPIC, say, say_grace, with_topic
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import ChatOutcome
 from shared.contracts.privacy import ChatCommandRead
+from shared.language import commands as chat
+from shared.language.commands.command import ChatCommand, ChatCommandName, CommandScope
+from shared.language.commands.language import language, make
+from shared.language.commands.reading import read_answer, read_chat_command, read_taking_back
+from shared.language.commands.replies import TOPIC, say, say_grace, with_topic
 from shared.runtime.languages import chat_languages
 from shared.runtime.settings import RuntimeSettings
 from tests.support.commands import user_says
@@ -225,7 +225,7 @@ phrases = ["oui"]
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("shared.chat.language._own", {})
+    monkeypatch.setattr("shared.language.commands.language._own", {})
     path = tmp_path / "fr.toml"
     path.write_text(FRENCH, encoding="utf-8")
     return path

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shared.chat.language import language
-from shared.chat.line import words_in
-from shared.chat.reading import read_answer, read_chat_command, read_chat_commands
-from shared.chat.sentences import sentences
-from shared.chat.slips import slips
 from shared.contracts.parts import MAX_TEXT_CHARACTERS
+from shared.language.commands.language import language
+from shared.language.commands.line import words_in
+from shared.language.commands.reading import read_answer, read_chat_command, read_chat_commands
+from shared.language.commands.sentences import sentences
+from shared.language.commands.slips import slips
 from tests.support.examples import examples
 
 PIECES = [

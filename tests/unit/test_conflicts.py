@@ -29,17 +29,17 @@ def remembered(log: PaperLog, text: str) -> MemoryId:
 
 
 class Doubted:
-    """A log in which the sailing lesson may have moved from Tuesday to Thursday."""
+    """A log in which Anna told of a sailing lesson with Nora, and then that there never was one."""
 
     def __init__(self) -> None:
         self.log = PaperLog()
-        self.older = remembered(self.log, "Anna's sailing lesson is on Tuesday")
-        self.newer = remembered(self.log, "Perhaps Anna's sailing lesson is on Thursday")
+        self.older = remembered(self.log, "I took sailing lessons with Nora in May")
+        self.newer = remembered(self.log, "I have never taken sailing lessons with Nora")
         self.conflict: ConflictId
         [self.conflict] = self.log.state.conflicts
 
     def ask(self) -> list[ConflictDetected]:
-        raised = self.log.decide(partial(doubt, self.newer, self.older, "hedged"))
+        raised = self.log.decide(partial(doubt, self.newer, self.older, "opposite"))
         return [event.data for event in raised if isinstance(event.data, ConflictDetected)]
 
     def status(self, memory_id: MemoryId) -> Status:
@@ -58,7 +58,7 @@ def test_a_question_is_asked_once() -> None:
 
 def test_whichever_fact_is_named_first_it_is_the_same_question() -> None:
     doubted = Doubted()
-    assert doubted.log.decide(partial(doubt, doubted.older, doubted.newer, "hedged")) == []
+    assert doubted.log.decide(partial(doubt, doubted.older, doubted.newer, "opposite")) == []
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_an_answer_takes_effect_once_and_its_id_stands_for_what_was_answered() -
 
 
 def corrected(doubted: Doubted) -> Command:
-    return correct(doubted.newer, "Anna's sailing lesson is on Friday")
+    return correct(doubted.newer, "I have never taken diving lessons with Nora")
 
 
 def forgotten(doubted: Doubted) -> Command:
@@ -165,9 +165,10 @@ def test_questions_are_kept_in_the_projection_and_the_same_after_a_rebuild(tmp_p
 
 
 def doubtful(log: PaperLog) -> ConflictId:
-    """The question that a statement raises which is not sure."""
-    log.tell(remember("I live in Leeds."))
-    log.tell(remember("I think I live in York now."))
+    """The question that a fact raises which is brought back beside the one that had ended it."""
+    leeds = remembered(log, "I live in Leeds.")
+    log.tell(remember("I live in York."))
+    log.tell(restore(leeds))
     [conflict_id] = log.state.conflicts
     return conflict_id
 
@@ -176,12 +177,29 @@ def statuses(log: PaperLog) -> list[Status]:
     return [memory.status for memory in log.state.memories.values()]
 
 
-def test_who_is_not_sure_is_asked_and_nothing_ends() -> None:
+@pytest.mark.parametrize(
+    ("older", "newer", "reason"),
+    [
+        ("I met Kelly in May.", "I have never met Kelly.", "opposite"),
+        ("I met Kelly in May.", "I have never met Kelly in Rome.", None),
+        ("I have never met Kelly.", "I met Kelly in May.", None),
+        ("I met Kelly's brother.", "I have never met Kelly.", None),
+        ("I live in Leeds.", "I think I live in York now.", None),
+        ("I live in Leeds.", "Maybe I live in York now.", None),
+        ("Ich war in Japan.", "Ich war noch nie in Japan.", "opposite"),
+        ("He estado en Japón.", "Nunca he estado en Japón.", "opposite"),
+        ("J'ai voyagé.", "Je n'ai jamais voyagé.", "opposite"),
+    ],
+)
+def test_only_who_says_never_to_have_done_what_they_told_is_asked_and_nothing_ends(
+    older: str, newer: str, reason: str | None
+) -> None:
     log = PaperLog()
-    conflict = log.state.conflicts.get(doubtful(log))
-    assert conflict is None or conflict.is_pending
+    log.tell(remember(older))
+    log.tell(remember(newer))
     assert statuses(log) == [Status.LIVE, Status.LIVE]
-    assert [event.data.reason for event in log.events if isinstance(event.data, ConflictDetected)] == ["hedged"]
+    asked = [event.data.reason for event in log.events if isinstance(event.data, ConflictDetected)]
+    assert asked == [each for each in (reason,) if each]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId, RecallId, SessionId
 from shared.contracts.parts import FactSlot, Role
 from shared.contracts.queries import Outdated, ScoredMemory
+from shared.language.statements.righting import Righting, may_put_right, righting
 from shared.runtime.sqlite import rows
-from shared.statements.righting import Righting, may_put_right, righting
 from tests.support.files import question
 from tests.support.history import fact, forgotten, history, said
 

@@ -16,8 +16,8 @@ from services.retriever.store import memory_file
 from services.retriever.store.search import word_search
 from shared.contracts import parts
 from shared.contracts.subjects import MAX_TOKEN_BYTES
+from shared.language.text import shingles
 from shared.runtime import rebuilding
-from shared.text import shingles
 
 RECORDS = {path.name[:4]: path for path in sorted((Path(__file__).parents[2] / "docs/adr").glob("*.md"))}
 EVERY_RECORD = pytest.mark.parametrize("number", RECORDS)

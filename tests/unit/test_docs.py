@@ -16,9 +16,9 @@ from docs.life import STAGES
 from docs.recording import drawn
 from memstream.cli import app
 from services.consolidator.domain.rules import facts
-from shared.chat.command import SURE
-from shared.chat.reading import read_chat_command
 from shared.contracts.queries import QUERIES
+from shared.language.commands.command import SURE
+from shared.language.commands.reading import read_chat_command
 from shared.runtime.metrics import REGISTRY
 from tests.support.annotated_talks import said_turns
 from tests.support.commands import remember

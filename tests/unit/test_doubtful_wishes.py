@@ -2,8 +2,8 @@
 
 import pytest
 
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command
 
 WISHES = """
 this stays here ok? my brother in law is back in jail

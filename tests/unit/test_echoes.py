@@ -21,8 +21,8 @@ from shared.contracts.ids import MemoryId, MessageId, RecallId
 from shared.contracts.parts import Echo, Kind, RecalledItem, Role, Score
 from shared.contracts.queries import ScoredMemory
 from shared.contracts.recalls import Recall
-from shared.text.shingles import Shingler, each
-from shared.text.without_echoes import MARK, without_echoes
+from shared.language.text.shingles import Shingler, each
+from shared.language.text.without_echoes import MARK, without_echoes
 from tests.support.commands import agent_says, import_of, packed, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.contracts.parts import Entity
-from shared.text.entities import canonical_name, find_entities, without_overlaps
+from shared.language.text.entities import canonical_name, find_entities, without_overlaps
 
 
 @pytest.mark.parametrize(

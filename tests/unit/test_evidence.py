@@ -9,7 +9,7 @@ from services.retriever.domain.block import HEADING, PREAMBLE
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Origin
-from shared.text.without_echoes import MARK, without_echoes
+from shared.language.text.without_echoes import MARK, without_echoes
 from tests.support.commands import agent_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at

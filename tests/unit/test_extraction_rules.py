@@ -17,7 +17,7 @@ from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role
 from shared.domain.importance import judge
-from shared.text.voice import third_person
+from shared.language.text.voice import third_person
 from tests.support.examples import examples
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -339,7 +339,12 @@ def test_the_kind_is_a_tag(said: str, tag: FactTag) -> None:
         ("It is on Thursday 30 April", "It is on Thursday 30 April (2026-04-30)"),
         ("It was on 28 December", "It was on 28 December (2025-12-28)"),
         # a day that is over, or over half a year away, where the words fit only the other one: in doubt
-        ("It is on the 2nd of March", "It is on the 2nd of March"),
+        ("It is on the 2nd of March", "It is on the 2nd of March (2027-03-02)"),
+        ("I booked a table for 2 March", "I booked a table for 2 March (2027-03-02)"),
+        ("She has scheduled the visit on March 23", "She has scheduled the visit on March 23 (2026-03-23)"),
+        ("I got an appointment at the dentist on 24 March", "I got an appointment at the dentist on 24 March (2026-03-24)"),
+        ("I am behind with the March 5 deadline", "I am behind with the March 5 (2026-03-05) deadline"),
+        ("They confirmed on March 7 that I must sign", "They confirmed on March 7 (2026-03-07) that I must sign"),
         ("They moved the wedding to 20 February", "They moved the wedding to 20 February (2027-02-20)"),
         ("My taxes are due 1 March", "My taxes are due 1 March (2027-03-01)"),
         ("She came on 20 April", "She came on 20 April"),

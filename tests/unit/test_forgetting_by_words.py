@@ -7,17 +7,17 @@ import pytest
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.renewing import new_values
 from services.retriever.chat_replies import spoken
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_chat_command
-from shared.chat.replies import say_what_goes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.memories import Memory
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, StartIncognito
-from shared.statements.telling import about_the_speaker
-from shared.text.mentions import Fit, fit, topic_of
+from shared.language.commands.command import ChatCommand, ChatCommandName
+from shared.language.commands.reading import read_chat_command
+from shared.language.commands.replies import say_what_goes
+from shared.language.statements.telling import about_the_speaker
+from shared.language.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
 from tests.support.paper import AT_ONCE, PaperLog
 from tests.support.scopes import T0

@@ -15,7 +15,7 @@ from shared.contracts.errors import ConfirmationNeeded, Forgotten
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import Forget
-from shared.statements.identifying import Stating, stating
+from shared.language.statements.identifying import Stating, stating
 from tests.support.commands import agent_says, import_of, page, user_says
 from tests.support.paper import AT_ONCE, PaperLog
 from tests.support.scopes import KEYS, T0

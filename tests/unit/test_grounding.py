@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shared.contracts.parts import Role
-from shared.statements.grounding import Grounds
+from shared.language.statements.grounding import Grounds
 from tests.support.chat_endpoint import said
 from tests.support.grounding_cases import GOOD, INVENTED, GroundingCase
 

@@ -7,10 +7,10 @@ import pytest
 
 from bench.wishes.corpus import examples, words_of
 from bench.wishes.learning import learn
-from shared.chat.command import ChatCommandName
-from shared.chat.language import language
-from shared.chat.learned import likest, weights_of
-from shared.chat.reading import read_chat_commands
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.language import language
+from shared.language.commands.learned import likest, weights_of
+from shared.language.commands.reading import read_chat_commands
 
 _MOST_BYTES = 60_000
 
@@ -46,7 +46,7 @@ def test_a_language_without_weights_has_none() -> None:
 
 
 def test_the_weights_are_few() -> None:
-    assert len(resources.files("shared.chat").joinpath("weights", "en.json").read_bytes()) < _MOST_BYTES
+    assert len(resources.files("shared.language.commands").joinpath("weights", "en.json").read_bytes()) < _MOST_BYTES
 
 
 @pytest.mark.nightly

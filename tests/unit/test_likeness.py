@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from services.ingest.domain.likeness import Likeness, likeness, match
 from shared.domain.digests import Digester
-from shared.text import tokens
-from shared.text.tokens import surface
+from shared.language.text import tokens
+from shared.language.text.tokens import surface
 
 DIGESTER = Digester(b"k" * 32)
 OTHER = Digester(b"o" * 32)

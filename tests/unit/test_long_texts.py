@@ -6,10 +6,10 @@ from services.consolidator.domain.evidence import said
 from services.ingest.domain.likeness import likeness, match
 from services.ingest.domain.metadata import describe
 from services.retriever.domain.excerpt import asked_words, excerpt
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
 from shared.contracts.events import EpisodeRecorded, FactRemembered
-from shared.text.length import LONGEST_ASKED, LONGEST_READ, asked
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command
+from shared.language.text.length import LONGEST_ASKED, LONGEST_READ, asked
 from tests.support.commands import remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.rules import given

@@ -15,7 +15,6 @@ from services.retriever.domain.manner import Manner, language_asked, manner_of
         ("me gusta el té", "es"),
         ("il mio cane", "it"),
         ("eu moro em Lisboa", "pt"),
-        ("dat heb ik niet", "nl"),
         ("我有一只猫", "en"),
         ("私は猫が好き", "en"),
     ],

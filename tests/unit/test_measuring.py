@@ -142,12 +142,12 @@ def test_a_repeat_is_a_saved_fact_and_a_trim_is_of_its_space(measured: Measured)
 
 def test_what_is_superseded_and_what_is_asked_about_is_counted_by_the_reason(measured: Measured) -> None:
     ended = value("memstream_facts_superseded_total", reason="conflict")
-    asked = value("memstream_facts_questioned_total", reason="hedged")
-    for text in ("I live in Leeds", "I moved to York", "Anna's sailing lesson is on Tuesday"):
+    asked = value("memstream_facts_questioned_total", reason="opposite")
+    for text in ("I live in Leeds", "I moved to York", "I took sailing lessons"):
         measured.tell(remember(text))
-    measured.tell(remember("Perhaps Anna's sailing lesson is on Thursday"))
+    measured.tell(remember("I have never taken sailing lessons"))
     assert value("memstream_facts_superseded_total", reason="conflict") == ended + 1
-    assert value("memstream_facts_questioned_total", reason="hedged") == asked + 1
+    assert value("memstream_facts_questioned_total", reason="opposite") == asked + 1
 
 
 def test_values_beyond_the_bound_share_a_label() -> None:

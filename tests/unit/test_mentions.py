@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.statements.reading import read_slots
+from shared.language.statements.reading import read_slots
 
 
 def _relatives(sentence: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns
+from shared.contracts.commands import COMMANDS, AddTurns, ImportTurns, Restore
 from shared.contracts.conflicts import ConflictAnswered
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
 from shared.contracts.entities import MergeEntities, UnmergeEntities
@@ -49,8 +49,8 @@ def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId, ConflictId]:
     log.tell(pin(pinned))
     log.tell(correct(old, "Cleo writes"))
     log.tell(user_says("hi", "s1"))
-    log.tell(remember("I live in Leeds"))
-    log.tell(remember("Maybe I live in York"))
+    log.tell(remember("I met Kelly in May"))
+    log.tell(remember("I have never met Kelly"))
     (asked,) = log.state.conflicts
     log.tell(remember("My friend Zoe met my sister Mia and my brother Max"))
     log.tell(MergeEntities(entity_id=MAX, into=MIA))
@@ -122,9 +122,10 @@ def test_a_fact_that_repeats_another_stands_for_its_words_too() -> None:
 def test_a_fact_that_answers_a_question_stands_for_its_words_still() -> None:
     log = PaperLog()
     log.tell(remember("I live in Leeds"))
-    log.tell(remember("Maybe I live in York"))
+    log.tell(remember("I live in York"))
+    log.tell(Restore(memory_id=next(iter(log.state.facts))))
     (asked,) = log.state.conflicts
-    command = remember("I live in York now", message_id="r1")
+    command = remember("I live in Bath now", message_id="r1")
     log.tell(command)
     assert not log.state.conflicts[asked].is_pending
     assert log.tell(command) == []
@@ -132,8 +133,8 @@ def test_a_fact_that_answers_a_question_stands_for_its_words_still() -> None:
 
 def test_facts_of_which_one_stands_in_the_place_of_another_answer_a_question_once() -> None:
     log = PaperLog()
-    log.tell(remember("I live in Leeds"))
-    log.tell(remember("Maybe I live in York"))
+    log.tell(remember("I met Kelly in May"))
+    log.tell(remember("I have never met Kelly"))
     older, newer = log.state.facts
     command = ResolveConflict(memory_id=older, superseded_by=newer, message_id=MessageId("r1"))
     assert [type(event.data) for event in log.tell(command)] == [FactSuperseded, ConflictAnswered]

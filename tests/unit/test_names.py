@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.text.entities import find_entities
-from shared.text.names import find_names
+from shared.language.text.entities import find_entities
+from shared.language.text.names import find_names
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from services.maintenance.jobs.job import Budget, Limits
 from shared.contracts.errors import Unavailable
 from shared.contracts.parts import Entity
 from shared.domain.model_tokens import TokenMeter, TokenUsage, Unmetered
+from shared.language.text.entities import find_entities
 from shared.runtime.chat_models.errors import AnswerInvalid, EndpointBusy, ModelRefused
 from shared.runtime.ner.chat_finder import ChatFinder
 from shared.runtime.ner.factory import NerSettings, make_recogniser, told_of
@@ -18,7 +19,6 @@ from shared.runtime.ner.patterns import PatternFinder
 from shared.runtime.ner.port import EntityFinder, Strategy
 from shared.runtime.ner.recogniser import Recogniser
 from shared.runtime.ner.spacy_model import SpacyFinder, is_installed
-from shared.text.entities import find_entities
 from tests.support.names import FixedFinder, ScriptedChat
 
 TEXT = "ffs, Whatever. We met Anna Smith in Lisbon, and Anna Smith liked the Gulbenkian Museum. LOL"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.ingest.domain.renewing import new_values
-from shared.chat.reading import read_chat_command
 from shared.contracts.privacy import ChatCommandRead
+from shared.language.commands.reading import read_chat_command
 from tests.support.commands import user_says
 from tests.support.paper import AT_ONCE, PaperLog
 

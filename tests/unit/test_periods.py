@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.domain.periods.feasts import easter
-from services.retriever.domain.periods.reading import periods
+from shared.language.questions.asked_times import easter
+from shared.language.questions.periods import periods
 from tests.support.files import Shelved, question, shelved
 
 TODAY = date(2026, 5, 20)  # a Wednesday
@@ -160,6 +160,28 @@ def test_a_question_names_a_period_as_people_do(text: str, first: str, last: str
     assert [(str(found.first), str(found.last)) for found in periods(f"What did we do {text}?", SUNDAY, asked=True)] == [
         (first, last)
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("Was habe ich gestern gemacht?", "2026-11-21", "2026-11-21"),
+        ("Wo war ich am 7. Mai 2023?", "2023-05-07", "2023-05-07"),
+        ("was haben wir am montag gegessen", "2026-11-16", "2026-11-16"),
+        ("¿Qué hice la semana pasada?", "2026-11-09", "2026-11-15"),
+        ("¿Dónde estuve el 3 de mayo?", "2026-05-03", "2026-05-03"),
+        ("Où étais-je en juin 2024 ?", "2024-06-01", "2024-06-30"),
+        ("Cosa ho mangiato ieri?", "2026-11-21", "2026-11-21"),
+        ("Dove ero a maggio?", "2026-05-01", "2026-05-31"),
+        ("O que eu fiz no ano passado?", "2025-01-01", "2025-12-31"),
+    ],
+)
+def test_a_question_in_another_language_names_days_weeks_months_and_years(text: str, first: str, last: str) -> None:
+    assert [(str(found.first), str(found.last)) for found in periods(text, SUNDAY, asked=True)] == [(first, last)]
+
+
+def test_a_weekday_that_comes_again_names_no_day_in_any_language() -> None:
+    assert periods("Was mache ich jeden Montag?", SUNDAY, asked=True) == []
 
 
 @pytest.mark.parametrize(

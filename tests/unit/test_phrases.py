@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from shared.chat import phrases
-from shared.chat.phrases import NamedParts, Phrase, parse
 from shared.contracts.errors import Misconfigured
+from shared.language.commands import phrases
+from shared.language.commands.phrases import NamedParts, Phrase, parse
 
 PARTS = NamedParts({"erase": "forget|wipe [out]", "past": "all|[absolutely] everything [of it]", "do": "<erase> <past>"})
 

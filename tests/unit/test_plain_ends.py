@@ -14,8 +14,8 @@ from services.consolidator.domain.handed_over import own_words
 from services.consolidator.domain.rules import facts
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
-from shared.statements.reading import read_slots
-from shared.statements.whole import recorded
+from shared.language.statements.reading import read_slots
+from shared.language.statements.whole import recorded
 from tests.support.commands import remember
 from tests.support.examples import examples
 from tests.support.paper import PaperLog

@@ -52,16 +52,27 @@ def test_what_does_not_hold_any_more_is_left_out() -> None:
     assert _said(HOME, NAME, outdated=1) == "About the user: name Anna"
 
 
-def test_what_concerns_health_is_said_in_full_and_once() -> None:
+def test_a_value_is_said_without_the_rest_of_its_fact() -> None:
     text = "The user is coeliac and allergic to peanuts."
     said = _said(("condition", "coeliac", text), ("allergy", "peanuts", text))
-    assert said == "About the user: is coeliac and allergic to peanuts"
+    assert said == "About the user: allergy peanuts; condition coeliac"
 
 
-def test_in_full_is_said_without_whom_it_is_about_in_every_language() -> None:
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("medication", "prednisone 5 mg", "I take prednisone 5 mg right now."),
+        ("job", "trying to tailor my resume for the new role at work", "As a producer, I am trying to tailor my resume."),
+    ],
+)
+def test_what_is_so_for_the_moment_or_is_no_value_has_no_place(told: tuple[str, str, str]) -> None:
+    assert _said(told, NAME) == "About the user: name Anna"
+
+
+def test_a_wish_is_quoted_in_every_language() -> None:
     wishes = ('The user asks: "No emojis".', "Der Nutzer bittet: „Keine Emojis“.", "L'utilisateur demande : « Pas d'emojis ».")
     said = _said(*(("answer style", str(number), text) for number, text in enumerate(wishes)))
-    assert said == 'About the user: asks: "No emojis"; bittet: „Keine Emojis“; demande : « Pas d\'emojis »'
+    assert said == 'About the user: asks "No emojis", "Keine Emojis", "Pas d\'emojis"'
 
 
 def test_pinned_memories_come_last() -> None:
@@ -94,8 +105,8 @@ def test_a_context_says_it_whatever_is_asked_and_not_what_was_forgotten(tmp_path
     before = _context(file, "Suggest a cake recipe")
     file.tell(Forget(memory_ids=(york,)))
     after = _context(file, "hello")
-    assert [(entry.about, entry.value) for entry in before.profile] == [("condition", "is coeliac"), ("home", "York")]
-    assert before.markdown.splitlines()[3].startswith("About the user: is coeliac; home York")
+    assert [(entry.about, entry.value) for entry in before.profile] == [("condition", "coeliac"), ("home", "York")]
+    assert before.markdown.splitlines()[3].startswith("About the user: condition coeliac; home York")
     assert [entry.about for entry in after.profile] == ["condition"]
     assert "York" not in after.markdown
 
@@ -116,17 +127,15 @@ def _context(file: Shelved, text: str, *, weights: Weights = SHIPPED, budget_tok
 def test_where_not_all_fits_health_goes_before_style() -> None:
     style = ("answer style", "no lists", 'The user asks: "Please never answer in lists of bullet points".')
     coeliac = ("condition", "coeliac", "The user is coeliac.")
-    assert _said(style, coeliac, most_tokens=10) == "About the user: is coeliac"
-    assert _said(style, coeliac).index("lists") < _said(style, coeliac).index("coeliac")
+    assert _said(style, coeliac, most_tokens=10) == "About the user: condition coeliac"
+    assert "lists" in _said(style, coeliac)
 
 
-def test_what_ails_the_family_is_said_of_them(tmp_path: Path) -> None:
+def test_nothing_is_said_of_others(tmp_path: Path) -> None:
     file = shelved(tmp_path / "anna.db")
     file.know("The user's daughter Lena is allergic to bees.")
-    file.know("The user's son has a peanut allergy.")
-    file.know("Petter is allergic to cats.")
-    values = [entry.value for entry in _context(file, "Suggest a picnic").profile if entry.about == "health of the family"]
-    assert values == ["son has a peanut allergy", "daughter Lena is allergic to bees"]
+    file.know("Petter lives in Oslo.")
+    assert [entry.value for entry in _context(file, "Suggest a picnic").profile if entry.about in {"allergy", "home"}] == []
 
 
 def test_what_somebody_does_not_eat_is_said_and_what_they_eat_is_not(tmp_path: Path) -> None:
@@ -135,4 +144,4 @@ def test_what_somebody_does_not_eat_is_said_and_what_they_eat_is_not(tmp_path: P
     file.know("The user eats rice.")
     file.know("The user's sister can't have dairy.")
     entries = [(entry.about, entry.value) for entry in _context(file, "Suggest a cake recipe").profile]
-    assert entries == [("intake", "can't eat lactose"), ("health of the family", "sister can't have dairy")]
+    assert entries == [("intake", "lactose")]

@@ -4,9 +4,9 @@ import pytest
 
 from services.retriever.domain.questions import FactInDoubt, all_sayings, question
 from shared.contracts.parts import FactSlot
-from shared.statements.attributes import attribute
-from shared.statements.language import CODES
-from shared.statements.reading import read_slots
+from shared.language.statements.attributes import attribute
+from shared.language.statements.language import CODES
+from shared.language.statements.reading import read_slots
 
 
 def stated(text: str) -> FactInDoubt:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.retriever.domain.reactions import only_reacts, only_thanks
 from services.retriever.domain.repeats import is_idle, sift
 from shared.contracts.parts import Role
 from shared.contracts.queries import Fate, ScoredMemory
+from shared.language.questions.reactions import only_reacts, only_thanks
 from tests.unit.test_block import memory
 
 

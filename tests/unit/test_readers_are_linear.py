@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.text.length import LONGEST_READ
+from shared.language.text.length import LONGEST_READ
 from tests.support.steps import steps_of
 from tests.support.text_readers import ENDS, READERS, UNITS, Reader, hostile
 

@@ -7,9 +7,9 @@ import pytest
 
 from services.ingest.domain.policy import SHIPPED
 from services.ingest.rehearsal import rehearse
-from shared.chat import language
 from shared.domain.made_once import made_once
-from shared.text import tokens
+from shared.language.commands import language
+from shared.language.text import tokens
 from tests.support.scopes import KEYS, T0
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command, said_beside
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command, said_beside
 
 REMARKS = """
 omg ok dont put this anywhere but i kissed jordan last nite

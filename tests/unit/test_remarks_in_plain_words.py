@@ -1,8 +1,8 @@
 """Private remarks as people say them in plain words, and look-alikes: each set was written before it was run."""
 
-from shared.chat.command import ChatCommandName
-from shared.chat.language import SHIPPED_LANGUAGES
-from shared.chat.reading import read_chat_command
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.reading import read_chat_command
 
 _KEPT = frozenset((ChatCommandName.REMEMBER_THAT, ChatCommandName.PIN_THAT, ChatCommandName.ASK_ABOUT))
 _WITHHOLDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))

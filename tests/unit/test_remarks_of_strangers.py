@@ -1,7 +1,7 @@
 """Private remarks and look-alikes by strangers: seven sets, each written before what reads them was mended for it."""
 
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command
 
 _WITHHOLDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 

@@ -63,10 +63,10 @@ def test_the_question_is_about_what_stands_in_its_place_by_now() -> None:
 
 
 def test_what_an_answer_had_ended_is_asked_about_again_when_it_is_brought_back() -> None:
-    log, (leeds, _) = told(LEEDS, "Maybe I live in York now")
+    log, (met, _) = told("I met Kelly in May", "I have never met Kelly")
     [asked] = log.state.conflicts
     log.tell(answer(asked, "newer"))
-    log.tell(restore(leeds))
+    log.tell(restore(met))
     assert log.state.conflicts[asked].is_pending
 
 

@@ -7,11 +7,11 @@ import pytest
 from services.ingest.domain.likeness import likeness, match
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import named, terms
-from shared.text import scripts
-from shared.text.shingles import Shingler
-from shared.text.stating import content_words, has_enough
-from shared.text.tokens import surface
-from shared.text.words import pairs_of, search_words, spaced, words_of
+from shared.language.text import scripts
+from shared.language.text.shingles import Shingler
+from shared.language.text.stating import content_words, has_enough
+from shared.language.text.tokens import surface
+from shared.language.text.words import pairs_of, search_words, spaced, words_of
 from tests.support.commands import user_says
 from tests.support.files import shelved
 from tests.support.paper import PaperLog

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-import shared.text
-from shared.text.secret_shapes import _PREFIXED, _SHORTEST_KEY, CODE, _patterns
-from shared.text.secret_words import may_name, secret_words
+import shared.language.text
+from shared.language.text.secret_shapes import _PREFIXED, _SHORTEST_KEY, CODE, _patterns
+from shared.language.text.secret_words import may_name, secret_words
 
-_TABLES = tomllib.loads(resources.files(shared.text).joinpath("secrets.toml").read_text(encoding="utf-8"))
+_TABLES = tomllib.loads(resources.files(shared.language.text).joinpath("secrets.toml").read_text(encoding="utf-8"))
 NAMES = list(chain.from_iterable(_TABLES["names"].values()))
 _ANY = "\0"
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.pauses import pausing
-from shared.text.secret_shapes import is_card, passes_luhn
-from shared.text.secret_words import secret_words
-from shared.text.secrets import _PIECE, _names, find_secrets, kinds_masked, masked_as
+from shared.language.text.secret_shapes import is_card, passes_luhn
+from shared.language.text.secret_words import secret_words
+from shared.language.text.secrets import _PIECE, _names, find_secrets, kinds_masked, masked_as
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"
 FRAMED = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----"

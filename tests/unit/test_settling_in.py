@@ -127,8 +127,8 @@ def test_two_exports_are_compared_with_each_other() -> None:
 
 
 def test_a_doubtful_fact_that_is_imported_raises_the_question() -> None:
-    target = here(("I live in York", 5))
-    target.take_over(there(("I think I live in Leeds now", 100)))
+    target = here(("I met Kelly in May", 5))
+    target.take_over(there(("I have never met Kelly", 100)))
     assert len(target.live) == 2
     [conflict] = target.state.conflicts.values()
     assert conflict.is_pending
@@ -150,7 +150,8 @@ def a_life_of_changes() -> Life:
     life.tell(undo(memory_id=life.fact("My rent is 950 euros")), 11)
     life.tell(remember("I work at Bosch"), 12)
     life.tell(remember("I work at Siemens"), 13)
-    life.tell(remember("Maybe I work at Nokia now"), 14)
+    life.tell(remember("I met Kelly in May"), 14)
+    life.tell(remember("I have never met Kelly"), 14)
     for asked in [each for each, conflict in life.state.conflicts.items() if conflict.is_pending]:
         life.tell(AnswerConflict(conflict_id=asked, holds="both"), 15)
     assert len(life.state.conflicts) == 2

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.contracts.ids import Scope
-from shared.text.shingles import Shingler, each, raw, unpack
-from shared.text.words import words_of
+from shared.language.text.shingles import Shingler, each, raw, unpack
+from shared.language.text.words import words_of
 from tests.support.commands import packed
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, scope_of
 

@@ -3,8 +3,8 @@ import hashlib
 import pytest
 
 from shared.contracts.parts import FactSlot
-from shared.statements.slots import Relation, claim_of, ends, relation
-from shared.statements.stems import stems
+from shared.language.statements.slots import Relation, claim_of, ends, relation
+from shared.language.statements.stems import stems
 
 
 def slot(attribute: str, value: str | None, *, negated: bool = False, replaces: str | None = None) -> FactSlot:

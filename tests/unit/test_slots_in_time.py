@@ -3,9 +3,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from shared.contracts.parts import FactSlot
-from shared.statements.ageing import aged
-from shared.statements.reading import read_slots
-from shared.statements.slots import ReadSlot
+from shared.language.statements.ageing import aged
+from shared.language.statements.reading import read_slots
+from shared.language.statements.slots import ReadSlot
 
 SAID_ON = date(2026, 11, 23)  # a Monday
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shared.statements.reading import read_slots
+from shared.language.statements.reading import read_slots
 
 CORRECTIONS = [
     ("I live in Leeds.", "No wait, York.", "home", "york", "leeds"),

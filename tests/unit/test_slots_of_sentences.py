@@ -1,8 +1,8 @@
 import pytest
 
 from shared.contracts.parts import FactSlot
-from shared.statements.reading import read_slots
-from shared.statements.slots import ReadSlot
+from shared.language.statements.reading import read_slots
+from shared.language.statements.slots import ReadSlot
 
 
 def told(slot: ReadSlot) -> str:

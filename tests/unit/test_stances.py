@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.statements.stances import turns_sense
+from shared.language.statements.stances import turns_sense
 
 TURNED = """
 I keep two rabbits called Pip and Mo. => The user does not keep two rabbits called Pip and Mo.

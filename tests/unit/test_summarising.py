@@ -19,10 +19,10 @@ from services.maintenance.prompts import summarise_v1
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
 from shared.domain.model_tokens import TokenUsage
+from shared.language.text.sentences import sentences
 from shared.runtime.chat_models.errors import BudgetSpent
 from shared.runtime.chat_models.factory import make_chat_model
 from shared.runtime.chat_models.settings import LlmSettings
-from shared.text.sentences import sentences
 from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint
 from tests.support.scopes import T0
 

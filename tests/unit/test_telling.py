@@ -8,7 +8,7 @@ import pytest
 
 from services.ingest.domain.telling import Alone, said_in, telling, tells
 from shared.contracts.parts import Role
-from shared.text.distinctive import is_of_many_people, unmistakable
+from shared.language.text.distinctive import is_of_many_people, unmistakable
 from tests.support.annotated_talks import said_turns, talks
 from tests.support.scopes import KEYS
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.domain.asking_the_bot import asks_the_bot
 from shared.contracts.commands import AgentResponse
 from shared.contracts.ids import MessageId, SessionId
+from shared.language.questions.asking_the_bot import asks_the_bot
 from tests.support.files import Shelved, shelved
 
 GUESS, TOLD = "The boiler: could be the pump.", "The boiler man came, he put a new fan in"

@@ -65,7 +65,7 @@ def reflect(told: Shelved) -> None:
 CHANGES: dict[str, Change] = {
     "a fact of the profile": lambda told: told.know("I am allergic to nuts", now=LATER),
     "a fact that supersedes one": lambda told: told.know("I moved to York", now=LATER),
-    "a fact in doubt": lambda told: told.know("I think I live in York", now=LATER),
+    "a fact in doubt": lambda told: told.know("I have never moved to Leeds", now=LATER),
     "a pin": lambda told: told.tell(Pin(memory_id=id_of(told, "I like tea"))),
     "a forgetting": lambda told: told.tell(Forget(memory_ids=(id_of_name(told),))),
     "a setting": lambda told: told.tell(ChangeSettings(settings=PersonSettings(memory_enabled=False))),

@@ -245,8 +245,8 @@ def test_what_a_run_superseded_holds_again_and_what_it_outdated_too() -> None:
 
 def test_a_question_that_a_run_raised_is_asked_no_more() -> None:
     log = talked()
-    remembered(log, "I live in Leeds.")
-    made(log, learned(extracted("I think I live in York now.")))
+    remembered(log, "I met Kelly in May.")
+    made(log, learned(extracted("I have never met Kelly.")))
     assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [True]
     events = [event.data for event in log.tell(undo("run-1"))]
     assert [(data.holds, data.how) for data in events if isinstance(data, ConflictAnswered)] == [(None, "undone")]
@@ -255,9 +255,10 @@ def test_a_question_that_a_run_raised_is_asked_no_more() -> None:
 
 def test_a_question_that_a_run_answered_is_asked_again() -> None:
     log = talked()
-    remembered(log, "I live in Leeds.")
-    log.tell(remember("I think I live in York now."))
-    made(log, learned(extracted("I live in York.")))
+    home = remembered(log, "I live in Leeds.")
+    log.tell(remember("I live in York."))
+    log.tell(restore(home))
+    made(log, learned(extracted("I live in Bath.")))
     assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [False]
     log.tell(undo("run-1"))
     assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [True]
@@ -266,8 +267,8 @@ def test_a_question_that_a_run_answered_is_asked_again() -> None:
 
 def test_a_fact_stays_of_which_its_person_said_that_it_holds() -> None:
     log = talked()
-    home = remembered(log, "I live in Leeds.")
-    [doubtful] = made(log, learned(extracted("I think I live in York now.")))
+    home = remembered(log, "I met Kelly in May.")
+    [doubtful] = made(log, learned(extracted("I have never met Kelly.")))
     [conflict_id] = log.state.conflicts
     log.tell(answer(conflict_id))
     log.tell(undo("run-1"))

@@ -4,8 +4,8 @@ import pytest
 
 from shared.contracts.errors import InvalidToken
 from shared.contracts.subjects import encode_token
-from shared.text.guards import guards
-from shared.text.wording import wording
+from shared.language.text.guards import guards
+from shared.language.text.wording import wording
 
 
 @pytest.mark.parametrize(

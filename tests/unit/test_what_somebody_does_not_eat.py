@@ -6,7 +6,7 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.rules import facts
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot, Role
-from shared.statements.slots import ends
+from shared.language.statements.slots import ends
 from tests.support.scopes import T0
 
 

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.chat import doubted, phrases, weighing
-from shared.chat.asks import Asks
-from shared.chat.command import ChatCommandName
-from shared.chat.cued import cued_clause, doubted_clause
-from shared.chat.doubted import DoubtedClause
-from shared.chat.language import SHIPPED_LANGUAGES, Language, language
-from shared.chat.line import _PART, _TOKEN, line, words_in
-from shared.chat.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
-from shared.chat.reading import may_withhold, read_chat_command, read_chat_commands
-from shared.chat.sentences import _HIDES, _HIDING, sentences
-from shared.chat.weighed import Weighed, unknown_words, without_time
+from shared.language.commands import doubted, phrases, weighing
+from shared.language.commands.asks import Asks
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.cued import cued_clause, doubted_clause
+from shared.language.commands.doubted import DoubtedClause
+from shared.language.commands.language import SHIPPED_LANGUAGES, Language, language
+from shared.language.commands.line import _PART, _TOKEN, line, words_in
+from shared.language.commands.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
+from shared.language.commands.reading import may_withhold, read_chat_command, read_chat_commands
+from shared.language.commands.sentences import _HIDES, _HIDING, sentences
+from shared.language.commands.weighed import Weighed, unknown_words, without_time
 from tests.unit.test_chat_commands import SURE
 from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotThis
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.privacy import ChatCommandRead, MemoryForgotten
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command
 from tests.support.commands import agent_says, user_says
 from tests.support.paper import AT_ONCE, PaperLog
 

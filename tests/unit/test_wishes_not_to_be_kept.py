@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import read_chat_command
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import read_chat_command
 
 WISHES = """
 pls keep this to yourself: im thinking of quitting

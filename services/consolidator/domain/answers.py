@@ -4,8 +4,8 @@ import re
 
 from services.consolidator.domain.language import ENGLISH, BotQuestion, LearningLanguage
 from services.consolidator.domain.sentences import closed
-from shared.text.sentences import sentences
-from shared.text.spelling import spelled
+from shared.language.text.sentences import sentences
+from shared.language.text.spelling import spelled
 
 _LONGEST_ANSWER = 20
 _CLOSERS = " ,.:;!?-–—"

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from services.consolidator.domain.sentences import cleaned
-from shared.statements.attributes import ValueKind, attribute
-from shared.statements.language import CODES, statement_language
-from shared.statements.reading import read_slots
-from shared.statements.slots import ReadSlot
-from shared.text.calendar import MONTH, ORDINAL
-from shared.text.grammar import is_past
-from shared.text.languages import STOP_WORDS
-from shared.text.phrasing import NEGATIONS
-from shared.text.spelling import spelled
+from shared.language.statements.attributes import ValueKind, attribute
+from shared.language.statements.language import CODES, statement_language
+from shared.language.statements.reading import read_slots
+from shared.language.statements.slots import ReadSlot
+from shared.language.text.calendar import MONTH, ORDINAL
+from shared.language.text.grammar import is_past
+from shared.language.text.languages import STOP_WORDS
+from shared.language.text.phrasing import NEGATIONS
+from shared.language.text.spelling import spelled
 
 _WORDS = r"[\w:'-]+(?:\.\d+)?(?: [\w:'-]+(?:\.\d+)?){0,2}?"
 _AT = "(?:on |in |at |am |um |el |la |le |à |a |en )?"

@@ -1,6 +1,6 @@
 """Resolves dates relative to the day of speaking: `yesterday` on 9 March 2026 becomes `yesterday (2026-03-08)`.
 
-A date that could be two days is left as it is: better none than a wrong one. Days are those of UTC.
+A date that could be two days is left as it is: better none than a wrong one. The day of speaking is the person's own.
 """
 
 import re
@@ -8,30 +8,34 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from shared.text import calendar
-from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
-from shared.text.grammar import EITHER, is_past
-from shared.text.words import words_of
+from shared.language.text import calendar
+from shared.language.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
+from shared.language.text.grammar import EITHER, is_past
+from shared.language.text.words import words_of
 
-_RECURRING = re.compile(
-    rf"\b(?:every|each|always|usually|weekly|normally|often|never|{WEEKDAY}s|birthday|anniversary|born|annual(?:ly)?)\b",
-    re.IGNORECASE,
-)
+_YEARLY = re.compile(r"\b(?:every|each|birthdays?|anniversar(?:y|ies)|born|annual(?:ly)?|yearly)\b", re.IGNORECASE)
+_RECURRING = re.compile(rf"{_YEARLY.pattern}|\b(?:always|usually|weekly|normally|often|never|{WEEKDAY}s)\b", re.IGNORECASE)
 _FUTURE = re.compile(
     r"\b(?:will|'ll|is|are|am|(?:decided|wanted|planned|hoped|promised|agreed|had|needed|asked|meant|offered|supposed|arranged"
     r"|intended|invited|told \w+) to)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\bnow\b", re.IGNORECASE)
-_SET = re.compile(
+_COMING = re.compile(
     r"\b(?:(?:moved|pushed|postponed|rescheduled|extended|delayed|changed|rebooked|shifted|brought forward|put (?:off|back))\b"
-    r"[^.]* (?:to|until|till)|due|deadline|has to be|must be|need(?:s|ed)? to be|by the|closes|expires|runs out)\b",
+    r"[^.,]* (?:to|until|till)|due(?: on| by)?|(?:is|are) on|(?:signed up|registered|enrolled|tickets?|appointment|booked"
+    r"|booking|reserved|reservation|scheduled)\b[^.,]* for)(?: the)? $",
     re.IGNORECASE,
 )
+"""Words right before a day that is to come, whatever the tense: `it was moved to 10 May`, `I booked a table for 10 May`."""
 _PLANNED = re.compile(
-    r"\b(?:appointment|booked|booking|reserved|reservation|scheduled|signed up|registered|enrolled|tickets?)\b", re.IGNORECASE
+    r"\b(?:due|deadline|by the|appointment|booked|booking|reserved|reservation|(?:re)?scheduled|signed up|registered|enrolled"
+    r"|tickets?)\b",
+    re.IGNORECASE,
 )
-"""Words of what is to come, whatever the tense: `I got an appointment on 24 November`."""
+"""Words of what is to come or is just over: `I got an appointment on 24 November`, `about the deadline of 24 November`."""
+_NEAR_DAYS = 30
+"""A day so near is meant whatever the words around it: who speaks of plans and deadlines mixes the tenses."""
 
 
 class _DatedClause(NamedTuple):
@@ -52,12 +56,8 @@ class _DatedClause(NamedTuple):
 
     @property
     def explicit_direction(self) -> int:
-        """The direction if the words before the date tell it; what was moved to a date, or is due, is to come.
-
-        `It was 10 May, now it's 24 May` tells none: the plan was in the past, not the day.
-        """
-        before = self.sentence[: self.match.start()]
-        if _SET.search(before) or _PLANNED.search(before):
+        """The direction if the words before the date tell it; `it was 10 May, now it's 24 May` tells none."""
+        if _PLANNED.search(self.sentence[: self.match.start()]):
             return 1
         past, future = self._tenses
         return 0 if past and _NOW.search(self.sentence) else int(future) - int(past)
@@ -99,19 +99,20 @@ def _iso(day: date | None) -> str | None:
 
 
 def _day_of_month(clause: _DatedClause) -> str | None:
-    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday; without one the nearest, if it fits.
+    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday; without one the nearest that fits the verb.
 
-    What is over by half a year or more, or so far ahead, is in doubt: its words stay as they are.
+    A day that does not fit the verb, and is not near either, is in doubt: its words stay as they are.
     """
-    weekday = clause.match["weekday"]
-    if not weekday and _RECURRING.search(clause.sentence):
+    weekday, day = clause.match["weekday"], calendar.day_of_month(clause.match)
+    if weekday:
+        return _iso(calendar.nearest_day(clause.today, *day, weekday))
+    if _YEARLY.search(clause.sentence):
         return None
-    day = calendar.day_of_month(clause.match)
-    if not weekday and _SET.search(clause.sentence[: clause.match.start()]):
-        return _iso(calendar.nearest_day(clause.today, *day, None, 1))
-    meant = calendar.nearest_day(clause.today, *day, weekday)
-    direction = 0 if weekday else clause.explicit_direction
-    return None if meant is None or (meant - clause.today).days * direction < 0 else _iso(meant)
+    if _COMING.search(clause.sentence[: clause.match.start()]):
+        return _iso(calendar.nearest_day(clause.today, *day, direction=1))
+    nearest = calendar.nearest_day(clause.today, *day)
+    days = (nearest - clause.today).days if nearest else 0
+    return _iso(nearest) if abs(days) <= _NEAR_DAYS or days * clause.explicit_direction >= 0 else None
 
 
 def _weekday(clause: _DatedClause) -> str | None:

@@ -12,11 +12,11 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
-from shared.statements.language import named_things
-from shared.statements.reading import read_slots
-from shared.statements.rule_slots import ACTIVITY
-from shared.statements.slots import ReadSlot
-from shared.statements.subjects import DEPARTED, USER
+from shared.language.statements.language import named_things
+from shared.language.statements.reading import read_slots
+from shared.language.statements.rule_slots import ACTIVITY
+from shared.language.statements.slots import ReadSlot
+from shared.language.statements.subjects import DEPARTED, USER
 
 _LEANT = 0.1
 _ENOUGH_WORDS = 2

@@ -7,8 +7,8 @@ from services.consolidator.domain.extraction import SaidTurn
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.parts import Origin
-from shared.text.length import is_read
-from shared.text.without_echoes import without_echoes
+from shared.language.text.length import is_read
+from shared.language.text.without_echoes import without_echoes
 
 
 def said(events: Iterable[Envelope]) -> list[SaidTurn]:

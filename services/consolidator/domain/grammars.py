@@ -23,7 +23,7 @@ from services.consolidator.domain.standing import (
     without_condition,
     without_listener,
 )
-from shared.text.voice import called, third_person
+from shared.language.text.voice import called, third_person
 
 _FOREIGN = re.compile(r"\b(?:ich|je|yo|wir|nous|nosotros|j')\b(?= \w)|\bj'(?=\w)", re.IGNORECASE)
 """Words for the speaker in other languages that are read."""

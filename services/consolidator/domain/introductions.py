@@ -6,7 +6,7 @@ A capital letter shows a name. Without one, what is no state in which people are
 
 import re
 
-from shared.text.frequency import UNHEARD, place_of
+from shared.language.text.frequency import UNHEARD, place_of
 
 _INTRODUCES = re.compile(
     r"(?P<greets>(?:oh |and )?(?:hi|hey|heya|hello|hiya|howdy|yo|good (?:morning|afternoon|evening))(?: there| all)?[\s,.!]+)?"

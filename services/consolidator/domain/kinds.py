@@ -23,8 +23,8 @@ from services.consolidator.domain.vocabulary import (
     WANT,
     WEAK,
 )
-from shared.text.calendar import MONTH, MONTH_NAMES, ORDINAL, WEEKDAY
-from shared.text.grammar import ADVERB, KIN, is_past
+from shared.language.text.calendar import MONTH, MONTH_NAMES, ORDINAL, WEEKDAY
+from shared.language.text.grammar import ADVERB, KIN, is_past
 
 
 class FactTag(StrEnum):

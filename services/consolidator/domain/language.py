@@ -15,8 +15,8 @@ from pydantic import Field
 
 from services.consolidator.domain.kinds import FactTag, StatementRule
 from shared.contracts.contract import Contract
-from shared.statements.language import CODES, statement_language
-from shared.text.stemming import stem
+from shared.language.statements.language import CODES, statement_language
+from shared.language.text.stemming import stem
 
 Wordings = tuple[str, ...]
 

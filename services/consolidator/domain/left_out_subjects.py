@@ -3,11 +3,11 @@
 import re
 
 from services.consolidator.domain.language import ENGLISH
-from shared.statements.language import statement_language
-from shared.statements.reading import read_slots
-from shared.statements.subjects import USER
-from shared.text.grammar import KIN
-from shared.text.words import words_of
+from shared.language.statements.language import statement_language
+from shared.language.statements.reading import read_slots
+from shared.language.statements.subjects import USER
+from shared.language.text.grammar import KIN
+from shared.language.text.words import words_of
 
 _ELIDED = re.compile(
     r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?:(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"

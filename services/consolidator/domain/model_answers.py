@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from shared.text.json_values import json_values, mended, without_thoughts
+from shared.language.text.json_values import json_values, mended, without_thoughts
 
 _LIST = re.compile(r'"facts"\s*:\s*\[')
 

@@ -25,8 +25,8 @@ from services.consolidator.domain.repeated_facts import FactWording
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
-from shared.statements.grounding import Grounds
-from shared.text.stating import content_words
+from shared.language.statements.grounding import Grounds
+from shared.language.text.stating import content_words
 
 _LONGEST_FACT_CHARACTERS = 1_000
 _MOST_SOURCES = 64

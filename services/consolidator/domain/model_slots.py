@@ -7,10 +7,10 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from shared.contracts.parts import FactSlot
-from shared.statements.reading import read_slots
-from shared.statements.stated_words import StatedWords
-from shared.statements.whole import recorded
-from shared.text.stemming import stem
+from shared.language.statements.reading import read_slots
+from shared.language.statements.stated_words import StatedWords
+from shared.language.statements.whole import recorded
+from shared.language.text.stemming import stem
 
 _LONGEST_CHARACTERS = 200
 _MOST_SLOTS = 16

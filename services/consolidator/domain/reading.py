@@ -29,9 +29,9 @@ from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
 from shared.domain.pauses import may_pause
-from shared.statements.slots import ReadSlot, ends
-from shared.statements.subjects import USER
-from shared.text.without_echoes import MARK
+from shared.language.statements.slots import ReadSlot, ends
+from shared.language.statements.subjects import USER
+from shared.language.text.without_echoes import MARK
 
 _RECENT = 6
 """How many statements back a correction may apply that does not name what was wrong."""

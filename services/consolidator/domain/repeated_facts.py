@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Self
 
-from shared.text.guards import guards, is_telling
-from shared.text.phrasing import NEGATIONS
-from shared.text.stating import content_words
-from shared.text.wording import Wording, wording
+from shared.language.text.guards import guards, is_telling
+from shared.language.text.phrasing import NEGATIONS
+from shared.language.text.stating import content_words
+from shared.language.text.wording import Wording, wording
 
 _ALIKE = 0.75
 """Source: ../reference/memory-system.md, two-level deduplication (Jaccard)."""

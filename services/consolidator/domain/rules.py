@@ -17,9 +17,9 @@ from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import FactSlot, Origin, Role
 from shared.contracts.portions import portions
 from shared.domain.model_tokens import TokenMeter
-from shared.statements.subjects import USER
-from shared.statements.whole import recorded, says_no_more
-from shared.text.words import words_of
+from shared.language.statements.subjects import USER
+from shared.language.statements.whole import recorded, says_no_more
+from shared.language.text.words import words_of
 
 if TYPE_CHECKING:
     from services.consolidator.domain.drafts import FactDraft

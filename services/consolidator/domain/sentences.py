@@ -7,8 +7,8 @@ from typing import NamedTuple
 from services.consolidator.domain.handed_over import own_words
 from services.consolidator.domain.introductions import introduced
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
-from shared.text.sentences import EMOJI, sentences
-from shared.text.spelling import spelled
+from shared.language.text.sentences import EMOJI, sentences
+from shared.language.text.spelling import spelled
 
 LONGEST_CHARACTERS = 400
 """A longer sentence (a pasted log, a list) is no statement and is left out."""

@@ -2,8 +2,8 @@
 
 import re
 
-from shared.text.calendar import WEEKDAY
-from shared.text.grammar import ADVERB, KIN
+from shared.language.text.calendar import WEEKDAY
+from shared.language.text.grammar import ADVERB, KIN
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (

@@ -1,6 +1,6 @@
 """Pieces of regular expressions, of which the table of kinds is made."""
 
-from shared.text.grammar import ADVERB
+from shared.language.text.grammar import ADVERB
 
 ADVERBS = rf"(?: {ADVERB}){{0,4}}"
 SUBJECT = rf"\b(?:I|[Ww]e){ADVERBS}"

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from services.consolidator.domain.kinds import FactTag, StatementRule
 from services.consolidator.domain.language import LearningLanguage
-from shared.statements.attributes import ValueKind, attribute
-from shared.statements.slots import ReadSlot
-from shared.statements.subjects import USER
-from shared.text.calendar import MONTH, WEEKDAY
-from shared.text.languages import STOP_WORDS
-from shared.text.stemming import stem
+from shared.language.statements.attributes import ValueKind, attribute
+from shared.language.statements.slots import ReadSlot
+from shared.language.statements.subjects import USER
+from shared.language.text.calendar import MONTH, WEEKDAY
+from shared.language.text.languages import STOP_WORDS
+from shared.language.text.stemming import stem
 
 _WORD = re.compile(r"[^\W_]{2,}|\d|[$€£]")
 _CLAUSE = re.compile(

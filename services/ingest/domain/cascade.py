@@ -18,10 +18,10 @@ from services.ingest.domain.restating import without_gerund
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
-from shared.statements.identifying import Stating, identifying, stating
-from shared.text.distinctive import numbers_in
-from shared.text.mentions import Fit, NamedTopic, fit, mentions_any, mistakes_a_name, topic_of
-from shared.text.stating import content_words, rarest
+from shared.language.statements.identifying import Stating, identifying, stating
+from shared.language.text.distinctive import numbers_in
+from shared.language.text.mentions import Fit, NamedTopic, fit, mentions_any, mistakes_a_name, topic_of
+from shared.language.text.stating import content_words, rarest
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 

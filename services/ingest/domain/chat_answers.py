@@ -12,13 +12,13 @@ from services.ingest.domain.doubts import KnownConflict
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import UserMessage
 from shared.contracts.conflicts import Holds
 from shared.contracts.ids import ConflictId, MemoryId, SessionId
 from shared.contracts.parts import Role
-from shared.text.calendar import named_day
-from shared.text.stating import content_words
+from shared.language.commands.settling import Alternatives, aim_of, may_answer, read_holds
+from shared.language.text.calendar import named_day
+from shared.language.text.stating import content_words
 
 _LONGEST_QUESTION = 400
 _MOST_WORDS_BESIDE = 1

@@ -31,8 +31,6 @@ from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, tak
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withheld_turns import answered_of_the_one_before, is_withheld, said_beside_it, shall_be_kept
 from services.ingest.domain.withholding import begins_incognito, id_left, is_recorded, lifted_by_hand, require_memory
-from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
-from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinned
@@ -47,7 +45,9 @@ from shared.contracts.privacy import (
     MemoryForgotten,
     UserForgotten,
 )
-from shared.text.cleaning import comparable
+from shared.language.commands.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
+from shared.language.commands.reading import read_answer, read_chat_command
+from shared.language.text.cleaning import comparable
 
 Name = ChatCommandName
 
@@ -161,7 +161,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
     """Save a fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
-    from shared.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
+    from shared.language.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
 
     told = ToldFact(
         text=about_the_speaker(fact, command.speaker),

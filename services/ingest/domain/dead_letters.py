@@ -16,7 +16,7 @@ from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.contracts.reading_commands import with_whole_characters
 from shared.domain.digests import Digester
-from shared.text.cleaning import comparable
+from shared.language.text.cleaning import comparable
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

@@ -14,9 +14,9 @@ from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.domain.digests import Digester
-from shared.text.length import is_read
-from shared.text.shingles import Passage, Shingler, each, raw, unpack
-from shared.text.words import Word, words_of
+from shared.language.text.length import is_read
+from shared.language.text.shingles import Passage, Shingler, each, raw, unpack
+from shared.language.text.words import Word, words_of
 
 RECENT_RECALLS = 20
 """Recalls whose echoes are recognised: a bot's prompt seldom holds the contexts of more turns."""

@@ -15,7 +15,7 @@ from shared.contracts.commands import TURNS, EditMessage
 from shared.contracts.errors import NotRecorded, UnknownMemory
 from shared.contracts.events import SessionCompleted
 from shared.contracts.parts import Role
-from shared.text.cleaning import comparable
+from shared.language.text.cleaning import comparable
 
 
 def edit_message(command: EditMessage, ruling: Ruling) -> None:

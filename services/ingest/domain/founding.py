@@ -31,7 +31,7 @@ def founded(facts: Sequence[FactOfBatch], session_id: SessionId, words: Recollec
 
 
 def _rests(text: str, cited: Sequence[CitedTurn], page: Sequence[CitedTurn], known: Sequence[str]) -> bool:
-    from shared.statements.grounding import Grounds  # noqa: PLC0415 - tables that nobody needs at the start
+    from shared.language.statements.grounding import Grounds  # noqa: PLC0415 - tables that nobody needs at the start
 
     is_of_user = any(turn.role is Role.USER for turn in cited)
     return is_of_user and Grounds.of(cited, page, known).supports(text)

@@ -45,7 +45,7 @@ from shared.contracts.reflecting import ReflectionRecorded
 from shared.contracts.sharing import TagShared, TagUnshared
 from shared.contracts.undoing import RepeatUndone
 from shared.domain.digests import Digester, event_id
-from shared.text.cleaning import comparable
+from shared.language.text.cleaning import comparable
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:

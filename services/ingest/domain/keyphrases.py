@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.text.calendar import MONTHS
-from shared.text.length import is_read
-from shared.text.noise import is_noise
-from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
-from shared.text.tokens import Token, surface
+from shared.language.text.calendar import MONTHS
+from shared.language.text.length import is_read
+from shared.language.text.noise import is_noise
+from shared.language.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
+from shared.language.text.tokens import Token, surface
 
 MOST_TAGS = 4
 _LONGEST_PHRASE = 3

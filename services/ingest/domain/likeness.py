@@ -17,9 +17,9 @@ from typing import Literal
 
 from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
-from shared.text.guards import Guards, guards
-from shared.text.length import is_read
-from shared.text.wording import Wording, wording
+from shared.language.text.guards import Guards, guards
+from shared.language.text.length import is_read
+from shared.language.text.wording import Wording, wording
 
 VERSION = "likeness/5"
 """Changes whenever a text may get another likeness: what is stored of old texts is built again then."""

@@ -22,9 +22,9 @@ from shared.contracts.parts import Embedding
 from shared.contracts.reflecting import SaveReflection
 from shared.domain.digests import Digester
 from shared.domain.pauses import may_pause
-from shared.text.entities import find_entities
-from shared.text.secret_shapes import plain_digits
-from shared.text.secrets import find_secrets, masked_as
+from shared.language.text.entities import find_entities
+from shared.language.text.secret_shapes import plain_digits
+from shared.language.text.secrets import find_secrets, masked_as
 
 _LETTERS = "bcdfghjklmnpqrstvwxz"
 _KNOWN_BY = 8

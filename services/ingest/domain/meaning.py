@@ -13,9 +13,9 @@ from services.ingest.domain.recollection import Recollection, ToldMemory, asks
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity, Kind, Role
 from shared.domain.digests import Digester
-from shared.text.mentions import Fit, NamedTopic, fit, mentions_any, topic_of
-from shared.text.names import find_names
-from shared.text.stating import content_words
+from shared.language.text.mentions import Fit, NamedTopic, fit, mentions_any, topic_of
+from shared.language.text.names import find_names
+from shared.language.text.stating import content_words
 
 _MOST_OF_ONE = 20
 """Memories. More of them are never wordings of one."""

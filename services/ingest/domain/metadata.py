@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.ingest.domain.keyphrases import keyphrases
 from shared.contracts.parts import Entity
-from shared.text.entities import find_entities
+from shared.language.text.entities import find_entities
 
 
 @dataclass(frozen=True, slots=True)

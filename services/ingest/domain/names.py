@@ -15,8 +15,8 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity, Kind
 from shared.domain.aliases import PERSON, UNTYPED, TypedName, are_one, keyed
 from shared.domain.digests import Digester
-from shared.text.entities import canonical_name, find_entities
-from shared.text.phrasing import ENGLISH
+from shared.language.text.entities import canonical_name, find_entities
+from shared.language.text.phrasing import ENGLISH
 
 _BYTES = 8
 _NOT_CALLED = frozenset({"url", "email", "hashtag", "date"})

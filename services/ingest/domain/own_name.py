@@ -7,7 +7,7 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import is_stated
 from services.ingest.domain.told_fact import ToldFact
 from shared.contracts.parts import FactSlot
-from shared.statements.subjects import USER
+from shared.language.statements.subjects import USER
 
 _ATTRIBUTES = ("name", "nickname")
 

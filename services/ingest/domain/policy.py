@@ -8,7 +8,7 @@ from typing import Literal
 from shared.contracts.parts import FactSlot
 from shared.contracts.preferences import PersonSettings
 from shared.domain.decay import SHIPPED as SHIPPED_DECAY
-from shared.statements.lasting import states_lasting
+from shared.language.statements.lasting import states_lasting
 
 Secrecy = Literal["mask", "refuse", "keep"]
 """What becomes of passwords, PINs, numbers of cards, keys and tokens."""

@@ -2,10 +2,10 @@
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.ruling import Ruling
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_answer
 from shared.contracts.commands import ChangeSettings
 from shared.contracts.preferences import PersonSettings, RankingOptions, SettingsChanged
+from shared.language.commands.command import ChatCommand, ChatCommandName
+from shared.language.commands.reading import read_answer
 
 
 def change_settings(command: ChangeSettings, ruling: Ruling) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.simhash import hashes_of
 from services.ingest.domain.telling import Passages, SaidWords, TellingWords, tells
-from shared.chat.command import ChatCommandName
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -26,6 +25,7 @@ from shared.contracts.privacy import (
     TombstoneLifted,
     UserForgotten,
 )
+from shared.language.commands.command import ChatCommandName
 
 DIGEST_BYTES = 16
 

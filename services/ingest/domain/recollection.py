@@ -34,9 +34,9 @@ from shared.contracts.sharing import ShareChanged, TagShared
 from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunRedone, RunUndone
 from shared.domain.aliases import NO_MERGES, Merges, TypedName
 from shared.domain.sharing import tag_key
-from shared.text.cleaning import comparable
-from shared.text.entities import name_of
-from shared.text.stating import content_words
+from shared.language.text.cleaning import comparable
+from shared.language.text.entities import name_of
+from shared.language.text.stating import content_words
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),

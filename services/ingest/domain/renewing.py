@@ -8,12 +8,12 @@ import re
 from dataclasses import replace
 
 from services.ingest.domain.restating import of_thing, restated, statement_in, understood_alone
-from shared.chat.command import FLOOR, ChatCommand, ChatCommandName
-from shared.chat.reading import said_beside
-from shared.text.calendar import DAYS, MONTH_NAMES
-from shared.text.mentions import mentions_any, topic_of
-from shared.text.names import find_names
-from shared.text.stating import content_words
+from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName
+from shared.language.commands.reading import said_beside
+from shared.language.text.calendar import DAYS, MONTH_NAMES
+from shared.language.text.mentions import mentions_any, topic_of
+from shared.language.text.names import find_names
+from shared.language.text.stating import content_words
 
 _MOST = 5
 _EXPLICIT = 0.9

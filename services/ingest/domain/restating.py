@@ -7,10 +7,10 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from shared.text.calendar import DAYS
-from shared.text.grammar import ADVERB, EITHER, is_past, third_form
-from shared.text.names import find_names
-from shared.text.stating import content_words
+from shared.language.text.calendar import DAYS
+from shared.language.text.grammar import ADVERB, EITHER, is_past, third_form
+from shared.language.text.names import find_names
+from shared.language.text.stating import content_words
 
 _BASES = """cost weigh live work start begin end finish leave depart arrive open close expire take play study teach go come meet
     run want like love hate prefer drink eat smoke drive own owe pay earn make get keep need stay sit stand speak happen renew

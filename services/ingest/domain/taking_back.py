@@ -7,12 +7,12 @@ from services.ingest.domain.private import JUST_FORGOTTEN, OFFERS, Question
 from services.ingest.domain.rollups import stood_for_again
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_taking_back
 from shared.contracts.errors import NothingWaits
 from shared.contracts.event import EventData
 from shared.contracts.ids import MemoryId
 from shared.contracts.privacy import ForgettingTakenBack, TakeBack
+from shared.language.commands.command import ChatCommand, ChatCommandName
+from shared.language.commands.reading import read_taking_back
 
 _ANSWERS = {ChatCommandName.CONFIRM, ChatCommandName.DECLINE}
 

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from services.ingest.domain.recognising import of_recent_texts
 from services.ingest.domain.simhash import keyed_hashes
 from shared.domain.digests import Digester
-from shared.statements.identifying import dates, relations
-from shared.text.distinctive import beginnings, distinctive, passage, passages
-from shared.text.mentions import plain
+from shared.language.statements.identifying import dates, relations
+from shared.language.text.distinctive import beginnings, distinctive, passage, passages
+from shared.language.text.mentions import plain
 
 _LEAST = 2
 _ENOUGH = 0.75

@@ -13,8 +13,8 @@ from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
 from shared.domain.digests import Digester
-from shared.statements.whole import recently_read, recorded, says_no_more
-from shared.text.length import is_read
+from shared.language.statements.whole import recently_read, recorded, says_no_more
+from shared.language.text.length import is_read
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive, held_by, is_of_many_people, telling_word, unmistakable
-from shared.text.stating import content_words
-from shared.text.words import words_of
+from shared.language.text.distinctive import distinctive, held_by, is_of_many_people, telling_word, unmistakable
+from shared.language.text.stating import content_words
+from shared.language.text.words import words_of
 
 _LONGEST_STATEMENT = 400
 _FEWEST_WORDS = 3

@@ -12,8 +12,6 @@ from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
 from services.ingest.domain.withholding import admit, begins_incognito, id_left, require_kept, require_memory
-from shared.chat.command import ChatCommandName
-from shared.chat.reading import may_withhold
 from shared.contracts.commands import TURNS, AddTurns, ImportedTurn, ImportTurns, Turn, UserMessage
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
 from shared.contracts.events import EpisodeRecorded
@@ -21,8 +19,10 @@ from shared.contracts.ids import CommandId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.contracts.privacy import IncognitoStarted
 from shared.domain.digests import Digester
-from shared.text.cleaning import comparable
-from shared.text.entities import find_entities
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.reading import may_withhold
+from shared.language.text.cleaning import comparable
+from shared.language.text.entities import find_entities
 
 
 def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:

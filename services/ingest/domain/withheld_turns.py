@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from services.ingest.domain.private import DOUBTED, Question
-from shared.chat.command import ChatCommand
-from shared.chat.command import ChatCommandName as Name
-from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+from shared.language.commands.command import ChatCommand
+from shared.language.commands.command import ChatCommandName as Name
+from shared.language.commands.reading import read_answer, read_chat_command, read_taking_back
 
 _CLAUSE = re.compile(r"[,.:;!?\n]+\s|\s[–—-]+\s")
 

@@ -14,7 +14,6 @@ from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.telling import SaidWords, labels_in, said_in
 from services.ingest.domain.told_fact import ToldFact
-from shared.chat.command import ChatCommandName
 from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
 from shared.contracts.content import Content, strings
@@ -25,7 +24,8 @@ from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.withholding import is_incognito_by_default, why_withheld
-from shared.text.cleaning import comparable
+from shared.language.commands.command import ChatCommandName
+from shared.language.text.cleaning import comparable
 
 Reader = Callable[[str, Digester], Sequence[SaidWords]]
 _CLOCKS_APART = timedelta(minutes=1)

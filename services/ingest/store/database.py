@@ -20,10 +20,10 @@ from services.ingest.store.session_names import SessionNames
 from shared.contracts.errors import DiskFull, NoEvidence, NotRecorded, Unavailable, error_classes
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.digests import Digester
+from shared.language.statements.attributes import table_version
 from shared.runtime.news import News
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
 from shared.runtime.sqlite import SQLITE_ERRORS, is_full
-from shared.statements.attributes import table_version
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000

@@ -7,8 +7,8 @@ from typing import Any
 
 from services.maintenance.domain.summarising import SourceText, SummaryLine
 from shared.contracts.parts import Role
-from shared.statements.grounding import Grounds
-from shared.text.json_values import json_values, mended, without_thoughts
+from shared.language.statements.grounding import Grounds
+from shared.language.text.json_values import json_values, mended, without_thoughts
 
 LONGEST_LINE_CHARACTERS = 400
 

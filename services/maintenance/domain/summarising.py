@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Origin, Role
 from shared.domain.model_tokens import TokenMeter
-from shared.text.sentences import sentences
-from shared.text.stating import content_words
+from shared.language.text.sentences import sentences
+from shared.language.text.stating import content_words
 
 _Runner: TypeAlias = Callable[..., Awaitable[Any]]
 """Calls a function with arguments, perhaps in a thread."""

@@ -10,32 +10,12 @@ from collections.abc import Collection
 
 from services.retriever.domain.excerpt import AskedWords, asked_words
 from services.retriever.domain.questions import all_sayings
-from shared.text.words import search_words
+from shared.language.questions.tables import question_tables
+from shared.language.text.words import search_words
 
 _PLACE = re.compile(r"\{\w+\}")
 _IN_MANY = 4
 """A word in so many questions, as `now`, tells nothing of any."""
-_OWN = {
-    "en": frozenset("i im my me we our".split()),  # noqa: SIM905 - a list of words reads best as words
-    "de": frozenset("ich mein meine meinen meinem meiner mir mich wir unser unsere unseren uns".split()),  # noqa: SIM905
-    "es": frozenset("yo mi mis me vivo trabajo estudio llamo soy tengo nuestro nuestra".split()),  # noqa: SIM905
-    "fr": frozenset("je j mon ma mes moi nous notre nos".split()),  # noqa: SIM905
-}
-"""Words of who asks about themselves, by language."""
-_ASIDE = {
-    "en": frozenset("now today currently current again call called name much please remember know".split()),  # noqa: SIM905
-    "de": frozenset("jetzt heute aktuell gerade nochmal heißt name viel bitte".split()),  # noqa: SIM905
-    "es": frozenset("ahora hoy actual actualmente llama nombre cuánto favor".split()),  # noqa: SIM905
-    "fr": frozenset("maintenant actuellement actuel appelle nom combien plaît".split()),  # noqa: SIM905
-}
-"""Words that ask about nothing themselves."""
-_PAST = {
-    "en": frozenset("did was were used before once".split()),  # noqa: SIM905
-    "de": frozenset("war waren früher damals".split()),  # noqa: SIM905
-    "es": frozenset("vivía trabajaba era antes".split()),  # noqa: SIM905
-    "fr": frozenset("étais étaient habitais travaillais avant".split()),  # noqa: SIM905
-}
-"""Words of a question about what was."""
 
 
 def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[str]:
@@ -70,19 +50,19 @@ def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
         return frozenset()
     language = asked_words(text).language
     question = AskedWords(_stems(_plainly(text, language), language), language)
-    asked = question.stems - _stems(" ".join(sorted(_ASIDE[language])), language)
+    asked = question.stems - _stems(" ".join(sorted(question_tables(language).aside)), language)
     return frozenset(each for each in asked_about(question, attributes) if asked <= _telling(each, language))
 
 
 def asks_of_oneself(text: str) -> bool:
-    """Whether a question may ask what holds now of the asker, by its words: `asked_only` finds nothing where it does not.
+    """True if a question may ask what holds now of the asker, by its words: `asked_only` finds nothing where it does not.
 
     >>> asks_of_oneself("Where do I live?"), asks_of_oneself("Where did I live?"), asks_of_oneself("Where does Ann live?")
     (True, False, False)
     """
-    words = [word.casefold() for word in search_words(text)]
-    language = asked_words(text).language
-    return language in _OWN and not _OWN[language].isdisjoint(words) and _PAST[language].isdisjoint(words)
+    tables, words = question_tables(asked_words(text).language), search_words(text)
+    own = tables.first_person | tables.first_person_verbs
+    return not own.isdisjoint(words) and tables.past.isdisjoint(words)
 
 
 def _plainly(text: str, language: str) -> str:

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 from shared.domain.arrays import Floats, NDArray, np
-from shared.text.length import beginning
-from shared.text.stating import content_words
+from shared.language.text.length import beginning
+from shared.language.text.stating import content_words
 
 TagsOfAll: TypeAlias = Callable[[], Sequence[Collection[str]]]
 """The tags of all items: asked for only where they count."""

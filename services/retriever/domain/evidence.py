@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 from importlib import resources
 from typing import NamedTuple
 
-from services.retriever.domain.aims import AskingAim
-from shared.text.calendar import DAYS, MONTHS
-from shared.text.frequency import place_of
-from shared.text.languages import STOP_WORDS
-from shared.text.words import is_by_character, search_words
+from shared.language.questions.aims import AskingAim
+from shared.language.text.calendar import DAYS, MONTHS
+from shared.language.text.frequency import place_of
+from shared.language.text.languages import STOP_WORDS
+from shared.language.text.words import is_by_character, search_words
 
 _MEASURED_ON = 600
 _LEAST = math.sqrt(math.log(2))

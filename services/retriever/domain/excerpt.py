@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterator
 from itertools import repeat
 from typing import NamedTuple
 
-from shared.text.languages import STOP_WORDS, language_of
-from shared.text.length import LONGEST_READ, is_read
-from shared.text.sentences import sentences
-from shared.text.stemming import stem
-from shared.text.words import folded_words, is_by_character, search_words, words_of
+from shared.language.text.languages import STOP_WORDS, language_of
+from shared.language.text.length import LONGEST_READ, is_read
+from shared.language.text.sentences import sentences
+from shared.language.text.stemming import stem
+from shared.language.text.words import folded_words, is_by_character, words_of
 
 LEFT_OUT = "…"
 _MOST_SOUGHT = 64
@@ -42,7 +42,7 @@ def asked_words(question: str, language: str | None = None) -> AskedWords:
     >>> sorted(asked_words("Where are the keys of the cabin?").stems)
     ['cabin', 'key']
     """
-    language = language or language_of(search_words(question))
+    language = language or language_of(question)
     stems = {stem for stem, _ in _stems(question, language, without=STOP_WORDS[language])}
     return AskedWords(frozenset(stems or {stem for stem, _ in _stems(question, language)}), language)
 

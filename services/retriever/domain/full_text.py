@@ -4,9 +4,9 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from shared.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
-from shared.text.stemming import stem
-from shared.text.words import is_by_character, search_words
+from shared.language.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
+from shared.language.text.stemming import stem
+from shared.language.text.words import is_by_character, search_words
 
 _SHORTEST_BEGINNING = 4
 """Letters; shorter words of other languages than English are looked for as they are."""
@@ -25,8 +25,7 @@ def terms(text: str) -> list[str]:
     >>> terms('When did Anna say "NEAR"?'), terms("Wo sind die Katzen?"), terms("我喜欢猫")
     (['"anna"', '"say"', '"near"'], ['"katz"*'], ['"我 喜"', '"喜 欢"', '"欢 猫"'])
     """
-    found = search_words(text)
-    language = language_of(found)
+    found, language = search_words(text), language_of(text)
     telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS[language]]
     telling = [word for word in telling if word not in LITTLE_WORDS.get(language, ())] or telling
     return [term for word in telling for term in _terms_of(word, language)][:_MOST_TERMS]
@@ -64,7 +63,7 @@ def too_common(frequencies: Mapping[str, int], most: int) -> frozenset[str]:
 
 def _terms_of(word: str, language: str) -> list[str]:
     if is_by_character(word):
-        from services.retriever.domain.chinese_japanese import pieces  # noqa: PLC0415 - patterns that few questions need
+        from shared.language.questions.chinese_japanese import pieces  # noqa: PLC0415 - patterns that few questions need
 
         return [f'"{" ".join(piece)}"' for piece in pieces(word)]
     return [f'"{word}"'] if language == "en" or len(word) < _SHORTEST_BEGINNING else [f'"{_beginning(word, language)}"*']

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from services.retriever.domain.asked_attributes import asked_about, asked_plainly
 from services.retriever.domain.repeats import Sifted
 from shared.contracts.queries import Fate, ScoredMemory
-from shared.statements.attributes import many_valued
-from shared.statements.subjects import USER
-from shared.text.stating import content_words
-from shared.text.words import search_words
+from shared.language.statements.attributes import many_valued
+from shared.language.statements.subjects import USER
+from shared.language.text.stating import content_words
+from shared.language.text.words import search_words
 
 LEAST = 3
 """Two facts are two lines."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from shared.chat.command import ASKED_BACK, ChatCommand, ChatCommandName
-from shared.chat.reading import may_ask, read_answer, read_chat_command, read_taking_back
-from shared.text.guards import guards
-from shared.text.sentences import sentences
-from shared.text.wording import wording
+from shared.language.commands.command import ASKED_BACK, ChatCommand, ChatCommandName
+from shared.language.commands.reading import may_ask, read_answer, read_chat_command, read_taking_back
+from shared.language.text.guards import guards
+from shared.language.text.sentences import sentences
+from shared.language.text.wording import wording
 
 _LONGEST_COMMAND = 120
 _FEW_WORDS = 3

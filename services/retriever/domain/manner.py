@@ -10,8 +10,8 @@ import operator
 from typing import Any, NamedTuple
 
 from shared.domain.arrays import NDArray, np
-from shared.text.languages import language_of
-from shared.text.words import search_words
+from shared.language.questions.tables import question_tables
+from shared.language.text.languages import language_of
 
 _ENOUGH_BYTES = 240
 """What is longer is not the better for it. Bytes, as a letter of a script without spaces says more than one of the alphabet."""
@@ -20,25 +20,8 @@ _ENOUGH_NAMES = 5
 _DIGITS = "0123456789"
 _TO_SPACES = str.maketrans(dict.fromkeys("'’.,!?;:()[]\"“”„…–—-*/\n\t", " "))
 _NOUNS_ARE_CAPITAL = "de"
-_I = {
-    "en": "i im ive my me mine myself we our ours us",
-    "de": "ich mein meine meinen meinem meiner meines mir mich wir unser unsere unseren unserem uns",
-    "fr": "je j mon ma mes moi nous notre nos",
-    "es": "yo mi mis me mí nosotros nosotras nuestro nuestra nuestros nuestras nos",
-    "it": "io mio mia miei mie mi me noi nostro nostra ci",
-    "pt": "eu meu minha meus minhas me mim nós nosso nossa nos",
-    "nl": "ik mijn me mij wij we ons onze",
-}
-_YOU = {
-    "en": "you your yours yourself u ur",
-    "de": "du dein deine deinen deinem deiner dir dich euch euer eure",
-    "fr": "tu ton ta tes toi te t vous votre vos",
-    "es": "tú tu tus te ti usted ustedes vosotros",
-    "it": "tu tuo tua tuoi tue ti te voi vostro",
-    "pt": "tu teu tua te ti você vocês",
-    "nl": "jij je jou jouw jullie u uw",
-}
-_LANGUAGES = tuple(_I)
+_LANGUAGES = ("en", "de", "fr", "es", "it", "pt")
+"""In the order of their bits, which are stored; a language more comes last."""
 _I_BY_CHARACTER, _YOU_BY_CHARACTER = "我咱私僕俺", "你您妳"
 _EVERY_LANGUAGE = (1 << len(_LANGUAGES)) - 1
 
@@ -58,7 +41,7 @@ PLAIN = Manner(0.0, 0.0, 0.0, 0.0, 0.0)
 
 def language_asked(question: str) -> str:
     """The language in which the manner of the memories is looked for: that of the question."""
-    return language_of(search_words(question))
+    return language_of(question)
 
 
 class PlainManner(NamedTuple):
@@ -127,10 +110,9 @@ def plain_manner(text: str) -> PlainManner:
 def _languages_by_word() -> tuple[dict[str, int], dict[str, int]]:
     """The languages, as bits, in which a word is of the first person, and of the second."""
     first, second = dict[str, int](), dict[str, int]()
-    for found, of in ((first, _I), (second, _YOU)):
-        for index, language in enumerate(_LANGUAGES):
-            for word in of[language].split():
-                found[word] = found.get(word, 0) | 1 << index
+    for index, tables in enumerate(map(question_tables, _LANGUAGES)):
+        for found, words in ((first, tables.first_person), (second, tables.second_person)):
+            found.update((word, found.get(word, 0) | 1 << index) for word in words)
     return first, second
 
 

@@ -1,38 +1,45 @@
-"""What every context says of its person first, whatever is asked: who they are, how to answer them, what they must not eat."""
+"""What every context says of its person first, whatever is asked: who they are, what they must not eat, how to answer them.
+
+It holds slots only: what plain facts state of the person themselves, each value a few words. A wish to the bot is quoted.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.domain.questions import as_written
 from shared.contracts.prompt_safety import harmless
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
-from shared.statements.attributes import INTAKE, holds_one
+from shared.language.statements.attributes import INTAKE, holds_one
 
-HEALTH = ("allergy", "condition", "diet", INTAKE, "medication", "aid")
-OF_FAMILY = "health of the family"
+_WISH = "answer style"
+_HEALTH = ("allergy", "condition", "diet", INTAKE, "medication")
 ATTRIBUTES = (
-    *("name", "nickname", "answer language", "answer style"),
-    *(*HEALTH, OF_FAMILY),
+    *("name", "nickname", "answer language"),
+    *_HEALTH,
     *("relationship", "partner", "child", "number of children", "household"),
     *("job", "employer", "studies", "university", "school"),
     *("home", "time zone", "language", "birthday"),
+    _WISH,
 )
 """In the order of the line."""
 
 _PINNED = "pinned"
-_IN_FULL = frozenset(("answer style", "allergy", "condition", INTAKE, "medication", OF_FAMILY))
-"""What is said in the words of the whole fact: of these it matters what the value leaves out."""
-_URGENT = frozenset(("name", "nickname", *HEALTH, OF_FAMILY))
+_URGENT = frozenset(("name", "nickname", *_HEALTH))
 """What has its place first where not all fits: who is harmed by an answer is harmed more than who only dislikes its style."""
-_WHO = re.compile(r"(?:The user(?:'s)?|Der Nutzer|El usuario|L['’]utilisateur) ")
-"""What learned facts of each language begin with."""
+_MOMENTARY = re.compile(
+    r"\b(?:right now|at the moment|for now|these days|gerade|im moment|zurzeit|ahora mismo|de momento|en ce moment"
+    r"|pour l['’]instant)\b",
+    re.IGNORECASE,
+)
+"""What is so for a while only stands in the block where it is asked for, with its date."""
+_QUOTED = re.compile(r"[“„«\"]\s*(?P<words>.+?)\s*[”“»\"]\W*$", re.DOTALL)
 _MOST_VALUES, _SPARE = 4, 2
+_MOST_WORDS = 8
 _LONGEST = 160
-"""Characters of a value."""
+"""Characters of a quotation."""
 _BEGINNING = "About the user: "
 _BETWEEN, _AND = "; ", ", "
 
@@ -57,11 +64,10 @@ def profile(
     """
     values: dict[str, list[ProfileEntry]] = {name: [] for name in (*ATTRIBUTES, _PINNED)}
     for told in stated:
-        fact, known = facts[told.number], values[told.attribute]
-        if _holds(fact, told.place) and len(known) < _most_values(told.attribute):
-            entry = _entry(told.attribute, _value(told), fact)
-            said = {each.value for each in (known if told.attribute not in _IN_FULL else chain(*values.values()))}
-            known += [] if entry.value in said else [entry]
+        fact, known, value = facts[told.number], values[told.attribute], _value(told)
+        is_new = value and value.casefold() not in {each.value.casefold() for each in known}
+        if is_new and len(known) < _most_values(told.attribute) and _holds(fact, told.place):
+            known.append(_entry(told.attribute, value, fact))
     shown = {entry.memory_id for entries in values.values() for entry in entries}
     values[_PINNED] = [_entry(_PINNED, memory.text, memory) for memory in pinned if memory.memory_id not in shown]
     return _fitting([entry for entries in values.values() for entry in entries], most_tokens)
@@ -71,16 +77,15 @@ def profile_line(entries: Sequence[ProfileEntry]) -> str:
     """The entries in one line; empty if there are none."""
     said: dict[str, list[str]] = {}
     for entry in entries:
-        said.setdefault(entry.about, []).append(entry.value)
-    return _BEGINNING + _BETWEEN.join(_listed(about, values) for about, values in said.items()) if said else ""
+        said.setdefault(_LABELS.get(entry.about, entry.about), []).append(entry.value)
+    return _BEGINNING + _BETWEEN.join(f"{about} {_AND.join(values)}" for about, values in said.items()) if said else ""
 
 
-def _listed(about: str, values: Sequence[str]) -> str:
-    return _BETWEEN.join(values) if about in _IN_FULL else f"{about} {_AND.join(values)}"
+_LABELS = {_WISH: "asks", INTAKE: "does not take"}
 
 
 def _most_values(attribute: str) -> int:
-    return 1 if attribute != OF_FAMILY and holds_one(attribute) else _MOST_VALUES
+    return 1 if holds_one(attribute) else _MOST_VALUES
 
 
 def _holds(fact: Memory, place: int) -> bool:
@@ -88,10 +93,12 @@ def _holds(fact: Memory, place: int) -> bool:
 
 
 def _value(told: StatedValue) -> str:
-    if told.attribute not in _IN_FULL:
-        return as_written(told.value, told.text)
-    who = _WHO.match(told.text)
-    return told.text[who.end() if who else 0 :].rstrip(".")
+    """The value as it is written, a wish as it was asked; empty if it is too long to be one, or is so for the moment only."""
+    if told.attribute == _WISH:
+        quoted = _QUOTED.search(told.text)
+        return f'"{quoted["words"] if quoted else told.text}"'
+    is_short = len(told.value.split()) <= _MOST_WORDS and not _MOMENTARY.search(told.text)
+    return as_written(told.value, told.text) if is_short else ""
 
 
 def _entry(about: str, value: str, memory: Memory) -> ProfileEntry:

@@ -17,10 +17,10 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.contracts.parts import FactSlot
-from shared.statements.attributes import ValueKind, attribute, is_listed
-from shared.statements.subjects import USER
-from shared.text.calendar import named_day
-from shared.text.words import words_of
+from shared.language.statements.attributes import ValueKind, attribute, is_listed
+from shared.language.statements.subjects import USER
+from shared.language.text.calendar import named_day
+from shared.language.text.words import words_of
 
 _TIME_OF_DAY = re.compile(r"\d{1,2}[:.]\d{2}")
 _OF_USER = f"{USER}'s "
@@ -103,7 +103,7 @@ def as_written(words: str, text: str) -> str:
 
 
 def _language_of(*facts: FactInDoubt) -> str:
-    from shared.statements.language import CODES, language_of, statement_language  # noqa: PLC0415 - doubts are few
+    from shared.language.statements.language import CODES, language_of, statement_language  # noqa: PLC0415 - doubts are few
 
     spoken = language_of({word.folded for fact in facts for word in words_of(fact.text)})
     return next(code for code in CODES if statement_language(code) is spoken)

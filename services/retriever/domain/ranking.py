@@ -21,7 +21,7 @@ from shared.contracts.preferences import Fusion
 from shared.domain.arrays import NDArray, np
 from shared.domain.recency import recencies, recency
 from shared.domain.records import records
-from shared.text.calendar import Period
+from shared.language.text.calendar import Period
 
 V = TypeVar("V", int, float)
 CONFIDENCE_FLOOR = 0.5

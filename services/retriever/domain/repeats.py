@@ -13,13 +13,13 @@ from functools import lru_cache
 from typing import Generic, NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
-from services.retriever.domain.reactions import only_reacts, only_thanks
 from services.retriever.domain.showable import M, Showable
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, Outdated
-from shared.text.length import beginning
-from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
-from shared.text.stating import content_words, has_enough
+from shared.language.questions.reactions import only_reacts, only_thanks
+from shared.language.text.length import beginning
+from shared.language.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
+from shared.language.text.stating import content_words, has_enough
 
 _LONG = re.compile(r"\w{4,}")
 _TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")

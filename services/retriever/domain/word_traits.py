@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.retriever.domain.manner import plain_manner
 from shared.contracts.parts import Kind, Role
-from shared.statements.righting import is_joke, may_put_right
+from shared.language.statements.righting import is_joke, may_put_right
 
 ASKS, HAS_DIGIT, MAY_PUT_RIGHT, JOKES = (1 << bit for bit in range(4))
 """Bits of the number. Only turns of the user have MAY_PUT_RIGHT and JOKES."""

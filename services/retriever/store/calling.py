@@ -6,13 +6,14 @@ import json
 from collections.abc import Collection, Sequence
 from itertools import starmap
 
-from services.retriever.domain.calling import GREETINGS, AddressingTurn, addressed, greets, misspelt, put_with, strange_names
 from services.retriever.store.search.columns import ENDED, HELD_BACK
 from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.searched_file import SearchedFile
 from shared.domain.arrays import np
+from shared.language.questions.calling import AddressingTurn, addressed, greets, misspelt, put_with, strange_names
+from shared.language.questions.tables import greetings
+from shared.language.text.words import is_by_character
 from shared.runtime.sqlite import rows
-from shared.text.words import is_by_character
 
 _ENOUGH = 200
 _MOST_LOOKED_AT = 2_000
@@ -52,7 +53,7 @@ def _addressed(file: SearchedFile, name: str, found: Collection[int]) -> str | N
 
     Without a greeting nobody is addressed by it, and in most files no turn has one: so none of the others need be read.
     """
-    greeted = _holding(file, [f'"{greeting} {name}"' for greeting in GREETINGS])
+    greeted = _holding(file, [f'"{greeting} {name}"' for greeting in greetings()])
     may_greet = _texts(file, [number for number in greeted if number in found])
     return addressed(name, _turns(file, found)) if any(greets(name, text) for text in may_greet) else None
 

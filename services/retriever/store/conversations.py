@@ -20,8 +20,8 @@ from shared.contracts.queries import (
     SessionsQuery,
 )
 from shared.domain.moments import moment
+from shared.language.text.without_echoes import without_echoes
 from shared.runtime.sqlite import values_named
-from shared.text.without_echoes import without_echoes
 
 _SESSIONS = text(
     """

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from services.retriever.domain.succession import Heir, MemoryEnding
 from services.retriever.store.legs import Connection
+from shared.language.statements.righting import Righting, is_joke, may_put_right, righting
 from shared.runtime.sqlite import rows
-from shared.statements.righting import Righting, is_joke, may_put_right, righting
 
 WITHIN = 24
 """So many events after a turn the turns are looked at that may put it right."""

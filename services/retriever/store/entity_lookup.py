@@ -10,8 +10,8 @@ from services.retriever.store.schema import entities
 from shared.contracts.parts import Entity
 from shared.contracts.queries import KnownEntity
 from shared.domain.aliases import UNTYPED
+from shared.language.text.entities import canonical_name
 from shared.runtime.sqlite import values_named
-from shared.text.entities import canonical_name
 
 _MOST = 10
 _SHOWN = """EXISTS (

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, text
 
 from services.retriever.store.changes import Link
 from shared.contracts.parts import Entity
+from shared.language.text.entities import name_of, precedes, share_place
 from shared.runtime.sqlite import values_named
-from shared.text.entities import name_of, precedes, share_place
 
 # As JSON: a statement takes no more than 32,766 parameters, and a rebuild brings more.
 _SELECT = 'SELECT number, source, name, type, start, "end", confidence FROM memory_entities'

@@ -16,9 +16,9 @@ from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.ids import EntityId
 from shared.domain.aliases import Merges, TypedName, meanings
+from shared.language.text.entities import name_of
 from shared.runtime.bulk import rows_into
 from shared.runtime.sqlite import rows
-from shared.text.entities import name_of
 
 _ALIASES = rows_into(entity_aliases, over=("entity_id", "spellings"))
 _ENTITIES = rows_into(entities, over=("name", "aliases", "mention_count"))

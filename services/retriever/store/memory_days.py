@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from services.retriever.domain.periods.reading import periods
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
+from shared.language.questions.periods import periods
+from shared.language.text.length import is_read
 from shared.runtime.bulk import rows_into
-from shared.text.length import is_read
 
 _DAYS = rows_into(days)
 _MICROSECONDS_A_MINUTE = 60_000_000

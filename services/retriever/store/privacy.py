@@ -13,10 +13,10 @@ from services.retriever.store.schema import chat_commands, incognito
 from services.retriever.store.search.indexing import unindex
 from services.retriever.store.shared_tags import lose_shares
 from services.retriever.store.unchanged import Unchanged
-from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
 from shared.domain.moments import moment
+from shared.language.commands.command import ChatCommandName
 from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"

@@ -7,9 +7,9 @@ from typing import Any
 from services.retriever.domain.gathering import StatedValue
 from services.retriever.store.legs import WANTED, Connection, Filter
 from shared.contracts.parts import Standing
+from shared.language.statements.attributes import INTAKE
+from shared.language.statements.subjects import USER
 from shared.runtime.sqlite import rows
-from shared.statements.attributes import INTAKE
-from shared.statements.subjects import USER
 
 _MOST = 200
 _SLOTS = f"""
@@ -29,12 +29,6 @@ SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{S
   SELECT number FROM fact_slots WHERE subject = '{USER}' AND attribute IN (SELECT value FROM json_each(:attributes)))
 ORDER BY number DESC LIMIT {_MOST}
 """
-_OF_OTHERS = f"""
-SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND {_WHOLLY} AND number IN (
-  SELECT number FROM fact_slots WHERE subject <> '{USER}' AND attribute IN (SELECT value FROM json_each(:attributes)))
-ORDER BY number DESC LIMIT {_MOST}
-"""
-_RELATED = f"{USER}'s "
 _NOT_NOW = ("is_doubtful", "is_future", "valid_until")
 
 
@@ -57,17 +51,6 @@ def told_of_the_person(db: Connection, attributes: Collection[str]) -> list[Stat
     """What the newest facts tell that holds of the person, of these attributes."""
     found = rows(db, _OF_PERSON, {"attributes": json.dumps(sorted(attributes))})
     return [told for told in _told(found) if told.subject == USER and told.attribute in attributes]
-
-
-def told_of_relatives(db: Connection, attributes: Collection[str]) -> list[StatedValue]:
-    """What the newest facts tell that holds of those who are the person's, by relation or by a name that the fact explains."""
-    told = list(_told(rows(db, _OF_OTHERS, {"attributes": json.dumps(sorted(attributes))})))
-    named = {(each.number, each.value) for each in told if each.subject == USER}
-    return [
-        each
-        for each in told
-        if each.attribute in attributes and (each.subject.startswith(_RELATED) or (each.number, each.subject) in named)
-    ]
 
 
 def _told(found: Iterable[tuple[int, str, str]]) -> Iterator[StatedValue]:

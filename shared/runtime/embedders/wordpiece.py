@@ -1,6 +1,7 @@
 """Splits text into the pieces of BERT-uncased, as the `tokenizers` library does, without that library.
 
-NOTICE: shared/text/vocab.txt is the vocabulary of BERT-base-uncased, by Google, under the Apache License 2.0; unchanged.
+NOTICE: shared/language/text/vocab.txt is the vocabulary of BERT-base-uncased, by Google, under the Apache License 2.0;
+unchanged.
 Source: Devlin et al., BERT, arXiv:1810.04805; the normaliser as in `tokenizers` (BertNormalizer, BertPreTokenizer).
 Unlike there, "[SEP]" and its like are plain text here when a text contains them.
 """
@@ -13,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-import shared.text
+import shared.language.text
+from shared.language.text.frequency import vocabulary
 from shared.runtime.embedders.local import check_sha256
-from shared.text.frequency import vocabulary
 
-_VOCABULARY = Path(shared.text.__file__).with_name("vocab.txt")
+_VOCABULARY = Path(shared.language.text.__file__).with_name("vocab.txt")
 _VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 # White space, less the control characters among it: those are dropped, and what stood around them becomes one word.
 _WORD = re.compile(r"[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-# As BERT defines them, whatever shared.text.scripts says: the vocabulary was made with these.
+# As BERT defines them, whatever shared.language.text.scripts says: the vocabulary was made with these.
 _IDEOGRAPH = re.compile(
     "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
 )

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from shared.contracts.parts import Entity
 from shared.domain.model_tokens import TokenMeter
+from shared.language.text.length import is_read
 from shared.runtime.chat_models.chat_model import ChatModel
 from shared.runtime.chat_models.errors import AnswerInvalid, ModelRefused
 from shared.runtime.ner.named import entity_at, in_order, places_of
 from shared.runtime.ner.port import MOST_ENTITIES
-from shared.text.length import is_read
 
 VERSION: Final = "entities/1"
 _CONFIDENCE = 0.85

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
+from shared.language.text.noise import is_no_name, is_noise, is_shouted
 from shared.runtime.ner.port import MOST_ENTITIES
-from shared.text.noise import is_no_name, is_noise, is_shouted
 
 _BEFORE = re.compile(r"(?:the|a|an|my|our|your|his|her|their)\s+|[\s\"'“”‘’«»(\[@#*_-]+", re.IGNORECASE)
 _AFTER = re.compile(r"(?:['’]s?|[\s\"'“”‘’«».,;:!?)\]*_-]+)$")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from shared.contracts.parts import Entity
 from shared.domain.model_tokens import TokenMeter
-from shared.text.entities import find_entities
+from shared.language.text.entities import find_entities
 
 
 class PatternFinder:

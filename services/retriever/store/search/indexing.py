@@ -14,9 +14,9 @@ from services.retriever.store.search.index import INDEX
 from services.retriever.store.search.port import HALF_BYTES, IndexedText, StoredVector
 from shared.contracts.parts import Embedding, Kind
 from shared.domain.moments import moment
+from shared.language.text.indexed import date_words, said, without_subject
+from shared.language.text.words import spaced
 from shared.runtime.sqlite import rows, write_rows
-from shared.text.indexed import date_words, said, without_subject
-from shared.text.words import spaced
 
 _TEXTS = """
 SELECT number, kind, content, speaker, event_time, tags, origin, ended_because FROM memories

@@ -12,7 +12,7 @@ from services.retriever.store.legs import Connection
 from services.retriever.store.search.columns import HELD_BACK, OF_USER, MemoryColumns
 from services.retriever.store.shown_rows import KnownRows
 from shared.domain.arrays import NDArray, np
-from shared.statements.righting import Righting, righting
+from shared.language.statements.righting import Righting, righting
 
 
 class KnownRightings:

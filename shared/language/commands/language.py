@@ -1,0 +1,327 @@
+"""A language file, checked and made ready.
+
+`languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file (its tables are the
+fields of `language_text.py`; phrases are written as in `phrases.py`) and a table of sentences to the tests. An operator's own
+file is taken in once, before anything is read.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from pydantic import ValidationError
+
+from shared.contracts.errors import Misconfigured
+from shared.domain.made_once import made_once
+from shared.language.commands import phrases
+from shared.language.commands.asks import FIGURES, Asks, rarest_words, whole_clause
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.language_text import LanguageText, RuleText
+from shared.language.commands.slips import crucial_slips, slips
+from shared.language.commands.wish_words import WishWords, kinds_of_doubtful_wishes, kinds_of_wishes
+from shared.language.text.frequency import heard_words
+
+SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
+"""The codes of the language files here."""
+NAME = "@name"
+"""In `begins`, stands for any word that is written like a name."""
+
+_CODE = re.compile(r"[a-z]{2,3}")
+_CAPTURE = re.compile(r"\(\?P<\w+>")
+_BEGIN = r"(?:^|(?<= ))"
+
+
+@dataclass(frozen=True)
+class PhraseRule:
+    """One phrase of a rule, ready to match."""
+
+    text: RuleText
+    phrase: phrases.Phrase
+    capture: str | None
+    """Name of what the phrase captures: `topic` or `fact`."""
+    cues: frozenset[str]
+    """Words of which every match has at least one; empty for answers."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The regular expression, made at first use: most are never used, and making all would take a second."""
+        return re.compile(phrases.expression(self.phrase))
+
+
+@dataclass(frozen=True)
+class WithholdingPhrase:
+    """One phrase that asks not to keep a turn, ready to match."""
+
+    asks: Asks
+    phrase: phrases.Phrase
+    ending: str
+    """The expression of what must follow the phrase."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The regular expression, made at first use."""
+        return re.compile(phrases.expression(self.phrase) + self.ending)
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """The phrases of an opener that begin with the same word, ready to match."""
+
+    pattern: re.Pattern[str]
+    weight: float
+    requests: bool
+    greets: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language file, ready to read with."""
+
+    code: str
+    text: LanguageText
+    rules: dict[str, tuple[PhraseRule, ...]]
+    """Phrases by their first word, the most confident first."""
+    answers: dict[str, tuple[PhraseRule, ...]]
+    taking_back: dict[str, tuple[PhraseRule, ...]]
+    """What takes back a forgetting right after it, by first word."""
+    openers: dict[str, tuple[Opener, ...]]
+    """Openers by their first word."""
+    at_once: re.Pattern[str]
+    at_once_last: re.Pattern[str]
+    for_good: re.Pattern[str]
+    polite: re.Pattern[str]
+    closers: tuple[str, ...]
+    fact_closers: tuple[str, ...]
+    request_closers: tuple[str, ...]
+    blockers: re.Pattern[str]
+    announcements: re.Pattern[str]
+    attributions: re.Pattern[str]
+    signatures: re.Pattern[str]
+    points_back: re.Pattern[str]
+    retractions: re.Pattern[str]
+    talk_alone: re.Pattern[str]
+    requests: dict[str, tuple[WithholdingPhrase, ...]]
+    """What asks not to keep a turn, by first word."""
+    withholding: frozenset[str]
+    """Cues one of which is in every request not to keep a turn."""
+    wishes: WishWords
+    """The words of such requests."""
+    doubts: WishWords
+    """The words of such requests that no phrase has and that are not certain."""
+    forgets: WishWords
+    """The words of commands by which what the message itself tells may be meant: `forget that`."""
+    orders: WishWords
+    """The words of all commands."""
+    questions: WishWords
+    """The words of questions about what is remembered."""
+    phrased: frozenset[str]
+    """Those of them one of which is in every such request that is a phrase."""
+    goes_on: frozenset[str]
+    """What may follow a request not to keep something."""
+    meant: dict[str, str]
+    """The correct word, by other spelling or slip."""
+    slips: frozenset[str]
+    cues: frozenset[str]
+    breaks: frozenset[str]
+    """Words before which a command without a topic may end, although its clause goes on."""
+    topic_breaks: frozenset[str]
+
+    def may_withhold(self, words: AbstractSet[str]) -> bool:
+        """True if a text of these words, or more, may ask not to keep it. Fast, and never false for one that does."""
+        if self.withholding.isdisjoint(words):
+            return False
+        meant = self._meant(words)
+        return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
+
+    def may_be_read(self, words: AbstractSet[str]) -> bool:
+        """True if a text of these words, or more, may hold a command or ask not to be kept; never false for one that does."""
+        if self.cues.isdisjoint(words):
+            return False
+        meant = self._meant(words)
+        return self.orders.may_be_in(meant) or (not self.withholding.isdisjoint(words) and self.wishes.may_be_in(meant))
+
+    def may_ask(self, words: AbstractSet[str]) -> bool:
+        """True if a text of these words, or more, may ask what is remembered. Fast, and never false for one that does."""
+        return self.questions.may_be_in(self._meant(words))
+
+    def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
+        if self.meant.keys().isdisjoint(words):
+            return words
+        amiss = self.meant.keys() & words
+        return words - amiss | {word for said in amiss for word in self.meant[said].split()}
+
+
+_own: dict[str, Language] = {}
+
+
+def take_in(code: str, document: str) -> None:
+    """Use this document for the language of this code from now on. Raises Misconfigured, naming what is wrong."""
+    if not _CODE.fullmatch(code):
+        raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
+    _own[code] = make(code, document)
+
+
+def language(code: str) -> Language:
+    """The language of this code. Raises Misconfigured if it has no file, or an invalid one."""
+    return _own.get(code) or _shipped(code)
+
+
+def require_language(code: str) -> None:
+    """Check that there is a language of this code. A shipped one is read when it is first needed. Raises Misconfigured."""
+    if code not in _own:
+        _source(code)
+
+
+@made_once
+def _shipped(code: str) -> Language:
+    return make(code, _source(code).read_text(encoding="utf-8"))
+
+
+def _source(code: str) -> Traversable:
+    source = resources.files(__package__).joinpath("languages", f"{code}.toml")
+    if not _CODE.fullmatch(code) or not source.is_file():
+        raise Misconfigured(f"there is no language file for {code!r}")
+    return source
+
+
+def make(code: str, document: str) -> Language:
+    """A language from its document. Raises Misconfigured, naming what is wrong."""
+    try:
+        text = LanguageText.model_validate(tomllib.loads(document))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
+    rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
+    _check(rules, text.cues)
+    taking_back = _parsed(text.taking_back, text)
+    requests = [(asks, phrases.parse(phrase, text.named_parts)) for asks, phrase in _request_texts(text)]
+    cues = text.cues | text.cued.least | rarest_words(parsed for asks, parsed in requests if asks in FIGURES)
+    _check_requests(requests, text, cues)
+    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
+    told = {word for _, parsed in requests for word in phrases.words(parsed)}
+    others = known | told | text.cued.doubts.weighed | text.cued.bygone.every | text.cued.least | text.spellings.keys()
+    slipped = crucial_slips(text.crucial, real=others | frozenset(text.real) | heard_words())
+    meant = (slipped := slipped | slips(known, real=frozenset(text.real) | (told - known)) | text.slips) | text.spellings
+    withholding = cues & (told | text.cued.least)
+    return Language(
+        code=code,
+        text=text,
+        rules=_by_first_word(rules, text.cues),
+        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
+        taking_back=_by_first_word(taking_back, frozenset()),
+        openers=_openers(text),
+        at_once=_pattern(text.at_once, text, begin=_BEGIN),
+        at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
+        for_good=_pattern(text.for_good, text, begin=_BEGIN),
+        polite=_pattern(text.polite, text, begin=_BEGIN),
+        closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
+        fact_closers=_closers((*text.closers, *text.request_closers)),
+        request_closers=_closers(text.request_closers),
+        blockers=_pattern(text.blockers, text, begin=_BEGIN),
+        announcements=_pattern(text.announcements, text, begin=_BEGIN),
+        attributions=_pattern(text.attributions, text),
+        signatures=_pattern(text.signatures, text),
+        points_back=_pattern(text.points_back, text),
+        retractions=_pattern(text.retractions, text),
+        talk_alone=_pattern(text.talk_alone, text),
+        requests=_requests(requests, text),
+        withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
+        wishes=WishWords((phrase for _, phrase in requests), kinds_of_wishes(text.cued)),
+        doubts=WishWords((), kinds_of_doubtful_wishes(text.cued.doubts)),
+        forgets=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.FORGET_THAT),
+        orders=WishWords(phrase for _, phrase in rules),
+        questions=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.ASK_ABOUT),
+        phrased=cues & told,
+        goes_on=text.goes_on | text.joints | {",", ":"},
+        meant=meant,
+        slips=frozenset(slipped),
+        cues=cues | {slip for slip, words in meant.items() if not cues.isdisjoint(words.split())},
+        breaks=text.joints | text.reasons | text.conditions | {","},
+        topic_breaks=text.reasons | {",", ":"},
+    )
+
+
+_ANSWERS = frozenset((ChatCommandName.CONFIRM, ChatCommandName.DECLINE))
+_Parsed = tuple[RuleText, phrases.Phrase]
+
+
+def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:
+    return [(_with_lists(rule, text), phrases.parse(phrase, text.named_parts)) for rule in rules for phrase in rule.phrases]
+
+
+def _with_lists(rule: RuleText, text: LanguageText) -> RuleText:
+    def words(some: tuple[str, ...]) -> tuple[str, ...]:
+        lists = (text.lists[name[1:-1]] if name.startswith("<") else (name,) for name in some)
+        return tuple(phrases.normal(word) for words in lists for word in words)
+
+    names = ("begins", "not_begins", "contains", "not_contains")
+    return rule.model_copy(update={name: words(getattr(rule, name)) for name in names})
+
+
+def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
+    for rule, parsed in rules:
+        if not phrases.always_has(parsed, cues):
+            said = phrases.expression(parsed)
+            raise Misconfigured(f"a phrase of {rule.name} can be said without a cue, so it would not be read: {said}")
+        if not set(names := list(phrases.named(parsed))) <= {"topic", "fact"} or len(names) > 1:
+            said = phrases.expression(parsed)
+            raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
+
+
+def _request_texts(text: LanguageText) -> Iterator[tuple[Asks, str]]:
+    return ((asks, phrase) for asks in Asks for phrase in getattr(text, asks.value))
+
+
+def _check_requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText, cues: frozenset[str]) -> None:
+    for (_, parsed), (asks, phrase) in zip(requests, _request_texts(text), strict=True):
+        if not phrases.always_has(parsed, cues):
+            raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
+
+
+def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
+    found: dict[str, list[WithholdingPhrase]] = {}
+    for asks, parsed in requests:
+        doubts = text.cued.doubts
+        following = text.joints | text.reasons | (frozenset() if asks is Asks.AS_A_LEAD else doubts.mine)
+        made = WithholdingPhrase(asks, parsed, whole_clause(doubts.finals, following) if asks in FIGURES else "")
+        for word in phrases.first_words(parsed):
+            found.setdefault(word, []).append(made)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:
+    found: dict[str, list[PhraseRule]] = {}
+    for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
+        capture = next(phrases.named(parsed), None)
+        rule = PhraseRule(text, parsed, capture, cues.intersection(phrases.words(parsed)))
+        for word in phrases.first_words(parsed):
+            found.setdefault(word, []).append(rule)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
+    found: dict[str, list[Opener]] = {}
+    for opener in text.openers:
+        for phrase in opener.phrases:
+            parsed = phrases.parse(phrase, text.named_parts)
+            made = Opener(re.compile(phrases.expression(parsed)), opener.weight, opener.requests, opener.greets)
+            for word in phrases.first_words(parsed):
+                found.setdefault(word, []).append(made)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
+    """The closers, each between spaces, the longest first: so `for now` is removed whole."""
+    spaced = (f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
+    return tuple(sorted(spaced, key=len, reverse=True))
+
+
+def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
+    """An expression for any of the phrases, without captures. For no phrases it matches nothing."""
+    options = "|".join(phrases.expression(phrases.parse(phrase, text.named_parts)) for phrase in some)
+    options = _CAPTURE.sub("(?:", options)
+    return re.compile(f"{begin}(?:{options})" if options else r"(?!)")
