@@ -6,12 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from services.consolidator.domain.answers import question_of
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.language import spoken
 from services.consolidator.domain.model_answers import read_answer as read_model_answer
 from services.consolidator.domain.rules import facts
-from services.consolidator.domain.sentences import statements
 from services.ingest.domain.dead_letters import quoted
 from services.ingest.domain.echoes import HandedOut, find_echoes
 from services.ingest.domain.keyphrases import keyphrases
@@ -167,9 +164,6 @@ CONSOLIDATOR: dict[str, Reader] = {
     "facts of an answer": lambda text: facts(
         [_turn(text, Role.ASSISTANT), _turn("Yes, in York.", number=2), _turn(text, number=3)]
     ),
-    "spoken": spoken,
-    "statements": lambda text: list(statements(text, spoken(text))),
-    "question_of": question_of,
     "grounding": _grounded,
     "model answer": read_model_answer,
 }

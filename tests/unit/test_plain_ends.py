@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.consolidator.domain.corrections import correction
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.handed_over import own_words
 from services.consolidator.domain.rules import facts
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
+from shared.language.statements.handed_over import own_words
 from shared.language.statements.reading import read_slots
 from shared.language.statements.whole import recorded
 from tests.support.commands import remember

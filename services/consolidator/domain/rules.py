@@ -1,14 +1,11 @@
 """The embedded extractor: what users say of themselves, sentence by sentence. It cannot invent.
 
-A fact is a statement with its slots: in English in the third person, with the speaker's name for `I` and a date beside
-`yesterday`; in German, Spanish and French in the speaker's own words, quoted. It may be two sentences if the second depends on
-the first, an answer with what its question asked, or a sentence with the user's correction applied. What is in doubt is left
-out: the turn itself stays in memory anyway.
+A fact is a plain English statement in the third person, or a quotation in the person's own words, in every language alike. Its
+slots are those of plain statements only. The turn itself stays in memory anyway.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -18,12 +15,11 @@ from shared.contracts.parts import FactSlot, Origin, Role
 from shared.contracts.portions import portions
 from shared.domain.model_tokens import TokenMeter
 from shared.language.statements.subjects import USER
-from shared.language.statements.whole import recorded, says_no_more
+from shared.language.statements.whole import recorded
 from shared.language.text.words import words_of
 
 if TYPE_CHECKING:
-    from services.consolidator.domain.drafts import FactDraft
-    from services.consolidator.domain.reading import TurnReader
+    from services.consolidator.domain.reading import FactDraft, TurnReader
 
 VERSION = "rules/2"
 
@@ -32,13 +28,6 @@ _MOST_SLOTS = 32
 _LONGEST_NAME = 200
 _AT_ONCE = 4_000
 """Characters; of longer turns one."""
-_HEDGE = re.compile(
-    r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|I suppose|hopefully|apparently)\b", re.IGNORECASE
-)
-_HEDGED = 0.2
-_LEAST = 0.1
-
-
 Runner: TypeAlias = Callable[..., Awaitable[Any]]
 """Calls a function with arguments, perhaps in a thread."""
 
@@ -109,25 +98,25 @@ def _named(slot: FactSlot, speaker: str) -> FactSlot:
 
 
 def _reader(turns: Sequence[SaidTurn]) -> TurnReader:
-    from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
+    from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - tables that nobody needs at the start
 
     return TurnReader.of_language(turns)
 
 
 def _written(draft: FactDraft, *, is_group: bool) -> ExtractedFact:
-    first, slots = draft.statements[0], draft.slots()
-    stated, says_more = recorded(slots)
-    stated = tuple(_named(slot, first.speaker) for slot in stated) if is_group and first.speaker else stated
-    is_hedged = any(_HEDGE.search(said.words) for said in draft.statements) or any(slot.is_doubtful for slot in slots)
+    stated, says_more = recorded(draft.slots)
+    speaker = draft.turns[0].speaker
+    stated = tuple(_named(slot, speaker) for slot in stated) if is_group and speaker else stated
+    turns = sorted(draft.turns, key=lambda turn: (turn.occurred_at, turn.number))
     return ExtractedFact(
-        text=draft.told(),
-        source_ids=tuple(turn.memory_id for turn in draft.turns)[:_MOST_SOURCES],
+        text=draft.write(),
+        source_ids=tuple(turn.memory_id for turn in turns)[:_MOST_SOURCES],
         tags=tuple(draft.tags),
-        confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
-        occurred_at=draft.turns[-1].occurred_at,
+        confidence=draft.confidence,
+        occurred_at=turns[-1].occurred_at,
         slots=stated[:_MOST_SLOTS],
         says_more=says_more,
-        is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, (first.speaker or "",)),
+        is_whole=draft.is_plain,
     )
 
 

@@ -20,7 +20,7 @@ from shared.contracts.parts import FactSlot
 from shared.language.statements.attributes import ValueKind, attribute, is_listed
 from shared.language.statements.subjects import USER
 from shared.language.text.calendar import named_day
-from shared.language.text.words import words_of
+from shared.language.text.languages import detect_language
 
 _TIME_OF_DAY = re.compile(r"\d{1,2}[:.]\d{2}")
 _OF_USER = f"{USER}'s "
@@ -86,7 +86,7 @@ def _whose(slot: FactSlot, text: str) -> str:
 
 def _when(value: str, slot: FactSlot, say: Sayings) -> str:
     """The value after its preposition, where it is a day or a time of day: `on Thursday at 15:00`."""
-    if is_listed(slot.attribute) and attribute(slot.attribute).kind is not ValueKind.TIME:
+    if is_listed(slot.attribute) and attribute(slot.attribute).type not in (ValueKind.TIME, ValueKind.DATE):
         return value
     words = value.split()
     times = [word for word in words if _TIME_OF_DAY.fullmatch(word)]
@@ -103,10 +103,7 @@ def as_written(words: str, text: str) -> str:
 
 
 def _language_of(*facts: FactInDoubt) -> str:
-    from shared.language.statements.language import CODES, language_of, statement_language  # noqa: PLC0415 - doubts are few
-
-    spoken = language_of({word.folded for fact in facts for word in words_of(fact.text)})
-    return next(code for code in CODES if statement_language(code) is spoken)
+    return detect_language(" ".join(fact.text for fact in facts)) or "en"
 
 
 @functools.cache

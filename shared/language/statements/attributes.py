@@ -1,71 +1,67 @@
-"""The attributes that slots have: how many values may hold at once, of what kind they are, and what one says of another."""
+"""The closed list of attributes of which a value may be asserted, from attributes.toml."""
 
 import functools
 import tomllib
 from collections.abc import Iterable
 from enum import StrEnum
 from importlib import resources
-from typing import Literal
 from zlib import crc32
-
-from pydantic import Field
 
 from shared.contracts.contract import Contract
 
 INTAKE = "intake"
-"""The attribute of what somebody eats, drinks or takes. What they do not, or must not, is what others have to know."""
+"""The attribute of food, drink and medicines. What somebody does not take is what others have to know."""
 
-
-PLACES = frozenset({"home", "hometown", "whereabouts", "second home"})
-"""The attributes whose values are places."""
+_DOSE = " dose"
+_FAVOURITE = "favourite "
+_JOINT = frozenset(("employer", "job"))
 
 
 class ValueKind(StrEnum):
-    """How the words of a value are compared."""
+    """How a value is checked when it is read, and compared."""
 
-    TEXT = "text"
-    NAME = "name"
-    THING = "thing"  # said with an article, or written with a capital: `a Golf`, not `red`
+    PERSON = "person"
+    PLACE = "place"
+    FIRM = "firm"
+    ROLE = "role"
+    STATUS = "status"
+    DIET = "diet"
+    FOOD = "food"
+    ALLERGEN = "allergen"
+    CONDITION = "condition"
+    DRUG = "drug"
+    DOSE = "dose"
+    TONGUE = "tongue"
+    CAR = "car"
+    DEVICE = "device"
+    CONTACT = "contact"
     NUMBER = "number"
+    AGE = "age"
     MONEY = "money"
+    DATE = "date"
     TIME = "time"
-    CONTACT = "contact"  # a number, address or the like: holds a digit or an @
+    WORDS = "words"
+    TEXT = "text"
 
 
 class Attribute(Contract):
-    """One attribute."""
+    """One attribute: its type, and how many values hold at a time."""
 
-    values: Literal["one", "many"] = "one"  # how many may hold at once
-    kind: ValueKind = ValueKind.TEXT
-    parts: bool = False  # whether fewer words may name the same: Leeds, Headingley in Leeds
-    several: bool = False  # whether its words tell different ones: a son is no daughter
-    closed: bool = False  # whether its end ends nothing else: who left Leeds may study there
-    among: frozenset[str] = frozenset()  # values by which it is recognised: `switched to Firefox`
+    type: ValueKind
+    one: bool = False
+    parts: bool = False  # fewer words may name the same: Leeds, Headingley in Leeds
+    lasts: bool = False  # a value holds for years
 
 
-class Implied(Contract):
-    """What a value of one attribute says of another."""
-
-    attribute: str
-    value: str | None = None
-    holds: bool = False  # whether it holds, too: who drinks wine drinks alcohol
-    same: bool = False  # whether it is the value of the one that says it: who leaves is no boss
-
-
-class Implication(Contract):
-    """What no longer holds where an attribute has one of these values."""
-
-    attribute: str
-    values: frozenset[str] = frozenset()  # none where it may have any
-    negated: bool = False  # whether its end says so
-    ends: tuple[Implied, ...] = Field(min_length=1)
+class _Named(Attribute):
+    words: frozenset[str]
 
 
 class _Table(Contract):
     attributes: dict[str, Attribute]
-    implications: tuple[Implication, ...]
-    joint: tuple[frozenset[str], ...] = ()
-    """Attributes that one statement gives values in one breath: who leaves Bosch is no engineer at Bosch any more."""
+    named: _Named
+    favourite: Attribute
+    dose: Attribute
 
 
 @functools.cache
@@ -78,90 +74,69 @@ def _source() -> str:
 
 
 def table_version() -> str:
-    """Another one for another table: what is stored of its attributes is built again then."""
+    """Return the version of the list, by which stored readings are made anew when it changes."""
     return f"attributes/{crc32(_source().encode()):08x}"
 
 
 @functools.lru_cache(maxsize=1024)
-def attribute(name: str) -> Attribute:
-    """What the table says of an attribute, or of the one that its last words name: a holiday budget is a budget.
+def find_attribute(name: str) -> Attribute | None:
+    """Return an attribute of the list, a favourite, a dose, or an appointment by its own name; else None."""
+    table = _table()
+    if found := table.attributes.get(name):
+        return found
+    if name.startswith(_FAVOURITE):
+        return table.favourite
+    if name.endswith(_DOSE):
+        return table.dose
+    return table.named if name.rpartition(" ")[2] in table.named.words else None
 
-    One that is not in it is a text of which one value holds.
-    """
-    if name.startswith("number of "):
-        return _unlisted(ValueKind.NUMBER)
-    known = _table().attributes
-    words = name.split()
-    lasts = [] if words[0] == "favourite" else [" ".join(words[start:]) for start in range(len(words))]
-    return next((known[last] for last in lasts if last in known), _unlisted(ValueKind.TEXT))
+
+def attribute(name: str) -> Attribute:
+    """Return an attribute; one that is not in the list, of an old log or a model, is a text that may have many values."""
+    return find_attribute(name) or Attribute(type=ValueKind.TEXT)
 
 
 def holds_one(name: str) -> bool:
-    """Whether only one value of the attribute holds at a time.
+    """Return True if only one value of the attribute holds at a time.
 
-    >>> holds_one("home"), holds_one("language"), holds_one("favourite colour")
-    (True, False, True)
+    >>> holds_one("home"), holds_one("allergy"), holds_one("favourite colour"), holds_one("hobby")
+    (True, False, True, False)
     """
-    return attribute(name).values == "one"
+    return attribute(name).one
 
 
 @functools.cache
 def many_valued() -> frozenset[str]:
-    """The attributes of the table that may have several values at a time.
-
-    >>> "allergy" in many_valued(), "home" in many_valued()
-    (True, False)
-    """
-    return frozenset(name for name, of in _table().attributes.items() if of.values != "one")
+    """Return the attributes of the list that may have several values at a time."""
+    return frozenset(name for name, each in _table().attributes.items() if not each.one)
 
 
 def are_joint(names: Iterable[str]) -> bool:
-    """Tell attributes that one statement gives values in one breath from those that have nothing to do with each other.
+    """Return True if one statement gives values to exactly these attributes in one breath, and one ends with the other.
 
     >>> are_joint(["employer", "job"]), are_joint(["job", "age"])
     (True, False)
     """
-    told = frozenset(names)
-    return len(told) > 1 and any(told <= some for some in _table().joint)
+    return frozenset(names) == _JOINT
 
 
 @functools.cache
 def names_of_one() -> frozenset[str]:
-    """The attributes that tell by what name the only one of a kind is called: partner, boss, mother."""
-    return frozenset(name for name, each in _table().attributes.items() if each.kind is ValueKind.NAME and each.values == "one")
+    """Return the attributes whose value is the name of the only one of a kind: partner, boss, mother."""
+    return frozenset(
+        name for name, each in _table().attributes.items() if each.type is ValueKind.PERSON and each.one and name not in _OWN
+    )
+
+
+_OWN = frozenset(("name", "nickname"))
+
+
+@functools.cache
+def lasting() -> frozenset[str]:
+    """Return the attributes whose values hold for years."""
+    return frozenset(name for name, each in _table().attributes.items() if each.lasts)
 
 
 def is_listed(name: str) -> bool:
-    """Whether the attribute is one of the table; any other bears a name of the person's own words, as an appointment does."""
-    return name in _table().attributes or name.startswith("number of ")
-
-
-def recognised(value: str) -> str | None:
-    """The attribute that a value alone shows: `firefox` is a browser."""
-    return _by_value().get(value)
-
-
-def ended_by(name: str, value: str | None, *, negated: bool = False) -> tuple[Implied, ...]:
-    """What no longer holds where the attribute has this value, or where that has ended."""
-    found = (*_ended().get((name, negated, value or ""), ()), *_ended().get((name, negated, None), ()))
-    return tuple(each.model_copy(update={"value": value}) if each.same else each for each in found)
-
-
-@functools.cache
-def _by_value() -> dict[str, str]:
-    return {value: name for name, each in _table().attributes.items() for value in each.among}
-
-
-@functools.cache
-def _ended() -> dict[tuple[str, bool, str | None], tuple[Implied, ...]]:
-    found: dict[tuple[str, bool, str | None], tuple[Implied, ...]] = {}
-    for each in _table().implications:
-        for value in each.values or (None,):
-            key = (each.attribute, each.negated, value)
-            found[key] = (*found.get(key, ()), *each.ends)
-    return found
-
-
-@functools.cache
-def _unlisted(kind: ValueKind) -> Attribute:
-    return Attribute(kind=kind)
+    """Return True if the attribute has a word of its own; an appointment or a favourite bears the person's own words."""
+    return name in _table().attributes

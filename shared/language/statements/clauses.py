@@ -1,215 +1,264 @@
-"""A text in clauses: lower case, contractions written out, quotations left out, the person's own name made `I`."""
+"""A text in sentences and clauses: how each is meant, and its words in the form in which the shapes are matched.
 
-import functools
+Only what the person states themselves counts: no code, no quoted mail, no text that is handed over to be worked on.
+"""
+
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import StrEnum
 
-from shared.language.statements.language import StatementLanguage, language_of
-from shared.language.statements.notation import expression
-from shared.language.statements.spelling import spelled
-from shared.language.statements.subjects import thing_of
-from shared.language.text.cleaning import clean
+from shared.language.statements.handed_over import own_words
+from shared.language.statements.language import StatementLanguage
+from shared.language.statements.values import Token
+from shared.language.text.sentences import sentence_ends
+from shared.language.text.without_echoes import MARK
 
 LONGEST_CHARACTERS = 400
-"""A longer sentence is not read."""
+"""A longer sentence (a pasted log, a list) is not read."""
 
-_LINE = re.compile(r"(?:(?<![.!?,;:\s])|(?<=[.!?,;:]\s))\s*?\n\s*+")
-_QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|(?<!\w)'(?=\w)(?:[^']|'(?=\w)){1,2000}+'(?!\w)|`[^`]*(?:`|$)|«[^»]*»?")
-_SUNG = re.compile("[\u266a-\u266f\U0001f3b5\U0001f3b6]")
-_EMOJI = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+")
-_CAPITAL = re.compile(r"(?<=[^\W\d_] |[,\d] )[A-ZÄÖÜÉÈÁÍÓÚÑÇ][\w'-]*")
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|(?<!\s)\s++-++\s++|\.{2,}\s*")
-_ISO = re.compile(r"\(?(\d{4}-\d\d(?:-\d\d)?)\)?(?![\d-])")
-_ASIDE = re.compile(r"\([^)]{0,1000}+\)")
-_WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
-_AT_MOST_LABEL = 5
-_SHORTEST_FRAGMENT = 3
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_LINE_START = re.compile(r"(?:[-*•+>]|\d{1,2}[.)])\s+|>")
+_TOKEN = re.compile(
+    r"\+?\d[\d ()-]{5,}\d"  # a number to call
+    r"|[\w.+-]+@[\w-]+\.[\w.-]*\w"
+    r"|[£$€]?\d(?:[\d.,:/']*\d)?[^\W\d_]*[€$£%]?"
+    r"|[^\W\d_](?:[\w&+/'-]*[\w+])?'?|[&]|[,:;()–—-]+|[.?!…]+(?=\S)"
+)
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "ʼ": "'"})
+_QUOTED = re.compile(r'"[^"]{2,}"')
+_PUNCTUATION = frozenset(",:;()–—-")
+
+
+class Mood(StrEnum):
+    """How a sentence is meant."""
+
+    STATED = "stated"
+    ASKED = "asked"
+    HEDGED = "hedged"  # the person may be wrong, or it is still to come
+    OPEN = "open"  # hypothetical, or what others said
+    JOKE = "joke"
+    CORRECTION = "correction"
+    RETRACTION = "retraction"
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Words of a sentence that may have a subject and a predicate of their own."""
+    """Words with a subject of their own; the sentence's own one where they continue it."""
 
-    words: tuple[str, ...]
-    begins_sentence: bool
+    tokens: tuple[Token, ...]
+    is_own: bool  # the user is its subject, or somebody whom they call `my`
+
+    @property
+    def text(self) -> str:
+        """The words, a space between two."""
+        return " ".join(token.word for token in self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A text, ready to be read."""
+class Sentence:
+    """A sentence of a text."""
 
-    language: StatementLanguage
+    written: str  # as it was written, without what is asked behind it
+    start: int  # in the text
+    mood: Mood
+    whole: Clause  # without openers
     clauses: tuple[Clause, ...]
-    capitals: frozenset[str] = field(default_factory=frozenset)
-    """Words that are written with a capital and do not open a sentence, in lower case."""
-    dates: tuple[str, ...] = ()
-    firsts: frozenset[str] = frozenset()
-    """The words with which clauses begin."""
+    is_asked_for: bool = False  # `remember that ...`
+
+    @property
+    def is_plain(self) -> bool:
+        """True if what it states is meant as it is said."""
+        return self.mood is Mood.STATED
 
 
-def said(text: str, names: tuple[str, ...]) -> Said:
-    """The clauses of what a text states; questions state nothing."""
-    plain = _QUOTED.sub(" ", clean(_LINE.sub(". ", text.strip())).text)
-    if _SUNG.search(plain):
-        plain = ""
-    plain = _EMOJI.sub(". ", plain)
-    capitals = frozenset(word.lower().removesuffix("'s") for word in _CAPITAL.findall(plain))
-    lower = plain.lower()
-    language = language_of(set(re.findall(r"[^\W\d_]+", lower)))
-    lower = _abbreviated(language).sub(r"\1 ", lower)
-    dates = tuple(_ISO.findall(lower))
-    found: list[Clause] = []
-    for sentence in _SENTENCE.split(_renamed(_ASIDE.sub(_date_only, lower), names, language)):
-        if sentence and "?" not in sentence and len(sentence) <= LONGEST_CHARACTERS:
-            found.extend(_clauses(sentence, language))
-    return Said(language, tuple(found), capitals, dates, frozenset(clause.words[0] for clause in found))
+def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()) -> Iterator[Sentence]:
+    """Split a text into its sentences. `names`: the person's, who may tell of themselves by name."""
+    own = own_words(_CODE.sub(lambda code: "\n" * len(code[0]), text).translate(_QUOTES))
+    offset = 0
+    for line in own.splitlines(keepends=True):
+        begin = _LINE_START.match(line.lstrip())
+        if not line.lstrip().startswith(">"):
+            indent = len(line) - len(line.lstrip())
+            yield from _of_line(line, offset, indent + (begin.end() if begin else 0), language, names)
+        offset += len(line)
 
 
-def _date_only(aside: re.Match[str]) -> str:
-    return aside[0].strip("()") if _ISO.fullmatch(aside[0]) else ","
+def _of_line(line: str, offset: int, start: int, language: StatementLanguage, names: Sequence[str]) -> Iterator[Sentence]:
+    for end in sentence_ends(line, start, of_chat=True):
+        written = line[start:end]
+        if written.strip() and len(written) <= LONGEST_CHARACTERS and MARK not in written:
+            lead = len(written) - len(written.lstrip())
+            if sentence := _sentence(written.strip(), offset + start + lead, language, names):
+                yield sentence
+        start = end
 
 
-@functools.cache
-def _abbreviated(language: StatementLanguage) -> re.Pattern[str]:
-    day = rf"\d{{1,2}}(?=\. (?:{'|'.join(language.months)}))"
-    return re.compile(rf"\b({'|'.join([*language.tables.abbreviations, day])})\. ")
+def _sentence(written: str, start: int, language: StatementLanguage, names: Sequence[str]) -> Sentence | None:
+    tokens = _renamed(list(_tokens(written, start, language)), names, language)
+    if not any(token.word[0].isalnum() for token in tokens):
+        return None
+    text = _text(tokens)
+    if language.retracts.fullmatch(text):
+        return Sentence(written, start, Mood.RETRACTION, Clause(tuple(tokens), is_own=False), ())
+    if language.jokes.search(text):
+        return Sentence(written, start, Mood.JOKE, Clause(tuple(tokens), is_own=False), ())
+    mood = Mood.STATED
+    if found := language.corrects.match(text):
+        mood = Mood.CORRECTION
+        while found is not None and found.end() < len(text):
+            tokens = list(_trimmed_before(_after(tokens, found.end())))
+            text = _text(tokens)
+            found = language.corrects.match(text)
+    elif language.open.search(text) or _QUOTED.search(written):
+        mood = Mood.OPEN
+    elif language.hedges.search(text):
+        mood = Mood.HEDGED
+    tokens, is_asked_for = _without_openers(tokens, language)
+    parts = list(_parts(tokens, language))
+    is_question = written.rstrip("\"') ").endswith("?")
+    asks = [
+        (is_question and place == len(parts) - 1) or bool(language.asks.match(_text(part))) for place, part in enumerate(parts)
+    ]
+    if any(asks):
+        first = asks.index(True)
+        parts = parts[:first]
+        if not parts:
+            return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())
+        written = written[: parts[-1][-1].end - start]
+        tokens = [token for token in tokens if token.end <= parts[-1][-1].end]
+    clauses = tuple(_clauses(parts, language))
+    is_own = any(clause.is_own for clause in clauses)
+    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_trimmed(tokens)), is_own)
+    return Sentence(written, start, mood, whole, clauses, is_asked_for)
 
 
-@functools.lru_cache(maxsize=256)
-def _user(names: tuple[str, ...], language: StatementLanguage) -> re.Pattern[str]:
-    firsts = [name.split()[0] for name in names if name]
-    known = sorted({*names, *firsts, *language.tables.user}, key=len, reverse=True)
-    others = "|".join(language.tables.others) or "(?!)"
-    options = "|".join(_option(name, language) for name in known if name)
-    return re.compile(rf"(?<![\w'])(?:{options})(?P<owns>'s)?(?:\s+(?:{others}))?(?![\w'])")
-
-
-def _option(name: str, language: StatementLanguage) -> str:
-    """A name of the user; `user` alone is one where a sentence begins, and elsewhere a Windows user."""
-    is_word = name in language.tables.user and name.isalpha()
-    return rf"(?:^|(?<=[.!?,:] )){name}" if is_word else re.escape(name)
-
-
-def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> str:
-    """The user's names made `I` and `my`, and in such a text the pronouns that mean them too."""
-    tables = language.tables
-    renamed, count = _user(names, language).subn(lambda found: tables.my[0] if found["owns"] else tables.me[0], text)
-    if not count:
-        return text
-    return re.sub(r"[^\W_]+", lambda found: tables.theirs.get(found[0], found[0]), renamed)
-
-
-def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
-    words = language.idioms.plainer(spelled(_WORD.findall(sentence), language))
-    words = _labelled(words, language)
-    if not words or asks_something(words, language):
-        return
+def _tokens(written: str, start: int, language: StatementLanguage) -> Iterator[Token]:
     is_first = True
-    start = 0
-    for place, word in enumerate([*words, ""]):
-        if place == len(words) or (place > start and _parts(words, place, language)):
-            part = tuple(words[start:place])
-            while part and part[-1] in language.joints:
-                part = part[:-1]
-            while part and part[0] in language.joints:
-                part = part[1:]
-            if part:
-                part = _turned(part, language)
-                yield Clause(part, is_first)
-                is_first = False
-            start = place + (word == ",")
+    for found in _TOKEN.finditer(written):
+        raw, begin, end = found[0], start + found.start(), start + found.end()
+        is_capital = raw[0].isupper() and not (is_first and raw.lower() in language.common)
+        for word in _spelled(raw.lower(), language):
+            yield Token(word, is_capital, begin, end)
+        is_first = raw in (".", "!", "?", ":")
 
 
-def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, ...]:
-    """`my favourite colour is blue` for `blue is my favourite colour`, and the user first: `ich mache Yoga nicht mehr`."""
-    tables = language.tables
-    for place in range(1, min(len(words) - 1, _AT_MOST_LABEL)):
-        named = place + 1
-        while named < len(words) and words[named] in language.denials:  # `Petra ist nicht mehr meine Chefin`
-            named += 1
-        is_about_mine = words[place] == tables.be and named + 1 < len(words) and words[named] in tables.my
-        if is_about_mine and words[0] not in language.pronouns and words[0] not in language.vague:
-            return (*words[named:], tables.be, *words[place + 1 : named], *words[:place])
-        if tables.inverts and words[place] in language.heads and words[place + 1] in tables.me:  # `Yoga mache ich nicht mehr`
-            return (words[place + 1], words[place], *words[:place], *words[place + 2 :])
-    return words
+def _spelled(word: str, language: StatementLanguage) -> Sequence[str]:
+    if word in language.contractions:
+        return language.contractions[word]
+    if "'" not in word:
+        return (word,)
+    for ending, spelled in language.tables.endings.items():
+        if word.endswith(ending) and len(word) > len(ending):
+            return (word.removesuffix(ending), *spelled.split())
+        if ending.endswith("'") and word.startswith(ending) and len(word) > len(ending):  # `j'ai`
+            return (*spelled.split(), word.removeprefix(ending))
+    return (word,)
 
 
-def asks_something(words: Sequence[str], language: StatementLanguage) -> bool:
-    """True if words begin as a question does."""
-    return bool(_asking(language).match(" ".join(words[:3])))
+def _renamed(tokens: list[Token], names: Sequence[str], language: StatementLanguage) -> list[Token]:
+    """Return the words with `I` for the names of the user."""
+    known = [each.lower().split() for each in (*names, *language.tables.persons) if each]
+    known += [[each[0]] for each in known if len(each) > 1 and each[0] not in language.articles]
+    said = {token.word for token in tokens}
+    for name in sorted(known, key=len, reverse=True):
+        place = 0 if name[0] in said else len(tokens)
+        while place + len(name) <= len(tokens):
+            if [token.word for token in tokens[place : place + len(name)]] == name:
+                following = tokens[place + len(name) : place + len(name) + 1]
+                owns = bool(following) and following[0].word == "'s" and place + len(name) + 1 < len(tokens)
+                word = language.tables.my[0] if owns else language.tables.me[0]
+                tokens[place : place + len(name) + owns] = [tokens[place]._replace(word=word)]
+            place += 1
+    return tokens
 
 
-@functools.cache
-def _asking(language: StatementLanguage) -> re.Pattern[str]:
-    options = "|".join(expression(each, language.parts) for each in language.tables.asks)
-    return re.compile(rf"(?:{options or '(?!)'})(?= |$)")
+def _without_openers(tokens: list[Token], language: StatementLanguage) -> tuple[list[Token], bool]:
+    """Return the words without what opens a sentence and says nothing; True if they are to be remembered."""
+    is_asked_for = False
+    while tokens:
+        if tokens[0].word[0] in _PUNCTUATION or not tokens[0].word[0].isalnum():
+            tokens = tokens[1:]
+        elif found := language.asked.match(_text(tokens)):
+            is_asked_for = True
+            tokens = _after(tokens, found.end())
+        elif (found := language.openers.match(_text(tokens))) and found.end() < len(_text(tokens)):
+            tokens = _after(tokens, found.end())
+        else:
+            break
+    return tokens, is_asked_for
 
 
-def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
-    """A colon is read as `is` behind a thing that has a value, and as a comma otherwise."""
-    if ":" not in words:
-        return words
-    place = words.index(":")
-    rest = [word for word in words[place + 1 :] if word != ":"]
-    for start in range(max(0, place - 3), place):
-        named = thing_of(words[start:place], language)
-        if named and "," not in words[start:place] and words[start] not in language.tables.traits:
-            before = words[:start]
-            is_owner = place <= _AT_MOST_LABEL and "," not in before and language.heads.isdisjoint(before)
-            owner = before if is_owner else [*before, ",", language.tables.my[0]]
-            return [*owner, *words[start:place], language.tables.be, *rest]
-    return [*words[:place], ",", *rest]
+def _trimmed_before(tokens: Sequence[Token]) -> Sequence[Token]:
+    while tokens and not tokens[0].word[0].isalnum():
+        tokens = tokens[1:]
+    return tokens
 
 
-def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
-    """Whether a clause begins here: at a word that leans on another, or behind a comma or joint before a subject or verb."""
-    word = words[place]
-    if word in language.breaks:
-        return words[place + 1 : place + 2] not in (["a"], ["per"])  # `once a week`
-    if word == ",":
-        behind = words[place + 1 :]
-        return _opens(words, place + 1, language) or _is_fragment(words[:place], language) or _denies_itself(behind, language)
-    if _goes_on(words, place, language):
+def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
+    while tokens and not tokens[-1].word[-1].isalnum():
+        tokens = tokens[:-1]
+    return tokens
+
+
+def _after(tokens: list[Token], end: int) -> list[Token]:
+    """The tokens behind so many characters of their text."""
+    while tokens and end > 0:
+        end -= len(tokens[0].word) + 1
+        tokens = tokens[1:]
+    return tokens
+
+
+def _parts(tokens: Sequence[Token], language: StatementLanguage) -> Iterator[list[Token]]:
+    """The parts of a sentence that may each be a clause: they begin at a subject behind a comma or a joint."""
+    part: list[Token] = []
+    for place, token in enumerate(tokens):
+        if part and _begins(tokens, place, language):
+            yield part
+            part = []
+        if part or token.word not in _PUNCTUATION:
+            part.append(token)
+    if part:
+        yield part
+
+
+def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) -> bool:
+    before, word = tokens[place - 1].word, tokens[place].word
+    if before[0] in ":;()–—" or (before[0] == "-" and not before[1:]):
         return True
-    is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
-    return not is_pair and words[place - 1] in language.tables.joints and _opens(words, place, language)
+    if before == "," or before in language.joints:
+        rest = tokens[place:]
+        return (
+            word in language.subjects
+            or word in language.joints
+            or _text(rest).strip(" ,") in language.tails
+            or bool(language.asks.match(_text(rest)))
+        )
+    return False
 
 
-def _goes_on(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
-    """Whether a clause with a subject begins without a comma: `I moved out I am in Leeds`, `since May I sleep badly`."""
-    is_subject = words[place] in language.tables.me and place + 1 < len(words) and words[place + 1] in language.heads
-    if not is_subject:
-        return False
-    leads = words[0] in language.breaks and language.heads.isdisjoint(words[1:place])
-    before = words[place - 1]
-    return (
-        before in language.tables.after_which
-        or before.isdigit()
-        or bool(_ISO.fullmatch(before))
-        or (leads and before not in language.breaks)
-    )
+def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> Iterator[Clause]:
+    has_user = False
+    for part in parts:
+        tokens, _ = _without_openers(list(part), language)
+        while tokens and tokens[0].word in language.joints:
+            tokens = tokens[1:]
+        tokens, _ = _without_openers(tokens, language)
+        cut = _trimmed(tokens)
+        while cut and cut[-1].word in language.joints:
+            cut = _trimmed(cut[:-1])
+        if not cut:
+            continue
+        first = cut[0].word
+        is_own = first in language.me or first in language.my
+        if not is_own and (first in language.elided and not has_user):
+            cut = [Token(language.tables.me[0], is_capital=False, start=cut[0].start, end=cut[0].start), *cut]
+            is_own = True
+        has_user = has_user or is_own
+        yield Clause(tuple(cut), is_own)
 
 
-def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:
-    """Whether words stand for themselves without a verb: `new number 0123, ...`, but not `not Leeds, ...`."""
-    is_long = len(words) >= _SHORTEST_FRAGMENT
-    return is_long and language.heads.isdisjoint(words) and not set(language.tables.denies) & set(words)
-
-
-def _denies_itself(words: Sequence[str], language: StatementLanguage) -> bool:
-    """Whether words have a denial of their own: `ging nicht ohne`, but not `not Leeds`."""
-    own = words[: words.index(",")] if "," in words else words
-    return not set(language.tables.denies).isdisjoint(own[1:])
-
-
-def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
-    if place >= len(words):
-        return True
-    word = words[place]
-    if word in language.articles and word not in language.openers:
-        return place + 1 < len(words) and words[place + 1] in language.kin
-    if word in language.openers or word in language.heads:
-        return True
-    return place + 1 < len(words) and (words[place + 1] in language.heads or word.endswith("'s"))
+def _text(tokens: Sequence[Token]) -> str:
+    return " ".join(token.word for token in tokens)

@@ -1,231 +1,179 @@
-"""A language ready to read with: the tables of its file as sets, and its wordings by their first words."""
+"""The tables of statements of each language, from `languages/<code>.toml`, ready to be read with."""
+
+from __future__ import annotations
 
 import functools
-import itertools
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from importlib import resources
 
-from shared.language.statements.idioms import IdiomIndex
-from shared.language.statements.notation import LazyPattern, expression, first_words, second_words
-from shared.language.statements.tables import Mark, SlotRule, StatementTables, Verb
-from shared.language.statements.writing import Writing
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+from shared.language.statements.attributes import find_attribute
+from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
+from shared.language.text.languages import STOP_WORDS
 
 CODES = ("en", "de", "es", "fr")
-"""The languages that are read."""
 
-_SHORTEST_END = 4
-
-
-class RulesOfWord:
-    """The rules whose wordings begin with one word, by the second: of those with `is`, few can match what stands behind it."""
-
-    def __init__(self, word: str, parts: Mapping[str, str]) -> None:
-        self._word, self._parts = word, parts
-        self._rules: list[tuple[SlotRule, str]] = []
-        self._before: dict[str, list[SlotRule]] = {}
-
-    def add(self, rule: SlotRule, wording: str) -> None:
-        """Add the rule of a wording."""
-        self._rules.append((rule, wording))
-
-    def before(self, second: str) -> Sequence[SlotRule]:
-        """The rules that may match where this word stands behind the first, in their order."""
-        if second not in self._seconds:
-            second = ""
-        if second not in self._before:
-            self._before[second] = [rule for rule, seconds in self._by_seconds if seconds is None or second in seconds]
-        return self._before[second]
-
-    @functools.cached_property
-    def _by_seconds(self) -> Sequence[tuple[SlotRule, frozenset[str] | None]]:
-        """The rules with the words that must come second; looked at when the first word comes in a text: most never do."""
-        return [(rule, second_words(wording, self._parts).get(self._word)) for rule, wording in self._rules]
-
-    @functools.cached_property
-    def _seconds(self) -> frozenset[str]:
-        return frozenset().union(*(seconds for _, seconds in self._by_seconds if seconds))
+Words = tuple[str, ...]
 
 
-RuleIndex = dict[str, RulesOfWord]
+class Shapes(Contract):
+    """The shapes of clauses that state one attribute."""
+
+    says: Words = ()  # it has the value; `{old:...}` is the one before
+    ends: Words = ()  # it has it no more; a shape without a value ends any
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One form of a verb."""
+class StatementTables(Contract):
+    """The [statements] of a language's file."""
 
-    base: str
-    is_past: bool
-    is_coming: bool
-    is_done: bool
-
-
-class PhraseIndex:
-    """Phrases found by their first words, so that a text is tried with those only that can stand in it."""
-
-    def __init__(self, phrases: Iterable[tuple[str, Mark]], parts: Mapping[str, str], *, to_end: bool = False) -> None:
-        """`to_end`: a phrase is found only where it reaches to the end."""
-        self._by_word: dict[str, list[tuple[LazyPattern, Mark]]] = {}
-        for phrase, mark in phrases:
-            pattern = LazyPattern(f"(?:{expression(phrase, parts)})(?={'' if to_end else ' |'}$)")
-            for word in first_words(phrase, parts):
-                self._by_word.setdefault(word, []).append((pattern, mark))
-
-    def longest(self, word: str, text: str, start: int) -> tuple[int, Mark] | None:
-        """Where the longest phrase ends that begins with this word, at this place of the text."""
-        best: tuple[int, Mark] | None = None
-        for pattern, mark in self._by_word.get(word, ()):
-            if (found := pattern.match(text, start)) and (best is None or found.end() > best[0]):
-                best = found.end(), mark
-        return best
+    user: str  # the name of a person without a name
+    quote: str  # how words are quoted: `{name}`, `{words}`
+    wish: str  # likewise for a wish to the bot
+    reply: str  # likewise for an answer: `{name}`, `{words}`, `{question}`
+    offers: Words = ()  # how a question of the bot begins that asks nothing about the person
+    tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
+    persons: Words = ()  # words that mean the user in facts: `the user`
+    me: Words
+    my: Words
+    others: Words  # subjects that are somebody or something else
+    leaning: Words = ()  # those of them that mean what was said before
+    elided: Words = ()  # words with which a statement begins whose subject `I` is left out
+    contractions: dict[str, str] = Field(default_factory=dict)
+    endings: dict[str, str] = Field(default_factory=dict)  # of words, that are words of their own
+    openers: Words = ()  # before a statement, and say nothing
+    closers: Words = ()
+    adverbs: Words = ()  # words amid a statement that say nothing
+    joints: Words
+    asks: Words  # how a question begins
+    tails: Words = ()  # clauses that make a question of the one before: `right?`
+    open: Words  # phrases in a sentence that tells nothing of the person: `if`, `he said`
+    hedges: Words  # phrases in a sentence of which nothing is sure: `maybe`, `next year`
+    jokes: Words = ()
+    corrects: Words = ()  # how a correction begins
+    instead: Words = ()  # how the wrong value is named in it: `not {old}`
+    retracts: Words = ()  # sentences that take back the one before
+    asked: Words = ()  # how somebody asks to remember what follows
+    passing: Words = ()  # how a clause begins that is only about the moment or the conversation
+    empty: str = ""  # words that say nothing about somebody
+    weighty: str = ""  # words of what matters even where it is said of today
+    today: Words = ()  # phrases of what is over by tomorrow
+    little: str = ""  # words that no name and no value has, beside the stop words
+    since: Words = ()
+    units: dict[str, float] = Field(default_factory=dict)  # days by the word
+    lasting: Words = ()
+    joined: Words  # between the values of a list
+    articles: Words
+    months: str
+    weekdays: str
+    numbers: str  # the words for one to twenty
+    kin: dict[str, str]
+    parts: dict[str, str] = Field(default_factory=dict)
+    lists: dict[str, dict[str, str] | str]  # the values of a type: its words, or the words by what they mean
+    endings_of: dict[str, Words] = Field(default_factory=dict)  # endings of words by which a type is known
+    shapes: dict[str, Shapes]
 
 
 class StatementLanguage:
-    """A language, ready to read with."""
+    """One language, ready to read with."""
 
-    def __init__(self, tables: StatementTables, document: str) -> None:
+    def __init__(self, code: str, tables: StatementTables) -> None:
+        self.code = code
         self.tables = tables
-        self._read_nouns(tables)
-        self._read_words(tables)
-        self._read_wordings(tables)
-        ending = tables.clipped
-        verbs = (word for word, form in self.forms.items() if ending and word.endswith(ending) and not form.is_past)
-        clipped = {verb.removesuffix(ending): verb for verb in verbs}
-        self.writing = Writing(document, self.forms, tables.elisions, clipped)
-        known = {*self.words, *self.heads, *self.pronouns, *tables.spellings, *self.things, *self.kin, *self.when}
-        own = {*tables.me, *tables.my, *tables.to_me}
-        self._shown = dict.fromkeys(self.writing.hurried, 1) | dict.fromkeys(known, 2)
-        self._shown.update((word, self._shown.get(word, 0) + 1) for word in own)
-
-    def _read_nouns(self, tables: StatementTables) -> None:
-        self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
-        self.things = {word: name for name, some in tables.things.items() for word in some.split("|")}
-        self.kinds = {word: name for word, name in self.things.items() if word in tables.compounds}
-        self.thing_names = frozenset(tables.things)
-        self.nouns = frozenset(tables.appointments.nouns.split("|"))
-        self._ends_of_nouns = tuple(noun for noun in self.nouns if len(noun) >= _SHORTEST_END)
-        self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
-        self.when = frozenset(tables.appointments.when.split("|"))
-        self.months = {name: number for number, name in enumerate(tables.months.split(), start=1)}
-        self.weekdays = {name: number for number, name in enumerate(tables.weekdays.split())}
-
-    def _read_words(self, tables: StatementTables) -> None:
-        self.words = frozenset(tables.words.split())
-        self.articles = frozenset(tables.articles.split())
-        self.vague = frozenset(tables.vague.split())
-        self.no_names = frozenset(tables.no_names)
-        self.fleeting = frozenset(tables.fleeting.split())
-        self.wrappers = frozenset(tables.wrappers)
-        self.after_is = frozenset(tables.after_is.split())
-        self.after_has = frozenset(tables.after_has.split())
-        self.adjectives = frozenset(tables.adjectives.split()) | frozenset(tables.he) | frozenset(tables.it)
-        self.favourite = frozenset(tables.favourite)
-        self.prepositions = frozenset(tables.prepositions)
-        self.meets = frozenset(f"{tables.be} {word}" for word in tables.prepositions)
-        self.clitics = tables.clitics
-        self.auxiliaries = frozenset(tables.auxiliaries)
-        self.present = frozenset(tables.present)
-        self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
-        self.joints = frozenset({",", *tables.joints})
-        denying = [phrase for mark in (Mark.ENDED, Mark.NEGATED) for phrase in tables.marks.get(mark, ())]
-        words_of_marks = re.sub("[()|]", " ", " ".join(denying)).split()
-        self.denials = frozenset({*tables.denies, *filter(str.isalpha, words_of_marks)})
-        self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
-        self.breaks = frozenset(tables.breaks)
-        self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
-
-    def _read_wordings(self, tables: StatementTables) -> None:
-        self.forms = {**dict(_regular_forms(tables.regular)), **dict(_forms(tables.verbs))}
-        parts = {
-            **{
-                name: part if "(" in part else "|".join(sorted(part.split("|"), key=len, reverse=True))
-                for name, part in tables.parts.items()
-            },
-            "kin": "|".join(sorted(self.kin, key=len, reverse=True)),
-        }
-        self.parts = parts
-        self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
-        ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
-        self.ends = PhraseIndex(ends, parts, to_end=True)
-        self.idioms = IdiomIndex(tables.idioms, parts, tables.me, tables.my)
-        self.mine = frozenset(tables.my)
-        self.alters = frozenset(word for word, form in self.forms.items() if form.base in tables.alters)
-        self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)
-        self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
-        self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
-        thing_verbs = self.thing_rules.keys() | self.auxiliaries
-        self.thing_heads = (
-            thing_verbs | {tables.be, tables.was} | {word for word, form in self.forms.items() if form.base in thing_verbs}
+        self.me, self.my = frozenset(tables.me), frozenset(tables.my)
+        self.subjects = self.me | self.my | frozenset(tables.others)
+        self.leaning = frozenset(tables.leaning)
+        self.joints = frozenset(tables.joints)
+        self.articles = frozenset(tables.articles)
+        self.months = _numbered(tables.months)
+        self.weekdays = tables.weekdays.split()
+        self.numbers = _numbered(tables.numbers)
+        self.kin = {word: name for name, words in tables.kin.items() for word in words.split()}
+        self.little = STOP_WORDS[code] | frozenset(tables.little.split()) | self.me | self.my | self.joints
+        self.empty = frozenset(tables.empty.split())
+        self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
+        self.weighty = frozenset(tables.weighty.split())
+        self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
+        self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
+        self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (
+            Phrases.of(each, tables.parts)
+            for each in (
+                *(tables.open, tables.hedges, tables.jokes, tables.today),
+                *(tables.asks, tables.passing, tables.openers, tables.closers),
+            )
         )
-        self.heads = frozenset(self.forms) | {tables.be, tables.was} | self.rules.keys() | self.thing_rules.keys()
+        self.corrects, self.asked, self.retracts, self.offers = (
+            Phrases.of(each, tables.parts) for each in (tables.corrects, tables.asked, tables.retracts, tables.offers)
+        )
+        self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
+        self.elided = frozenset(tables.elided)
+        self.tags = {name: Phrases.of(phrases, tables.parts) for name, phrases in tables.tags.items()}
+        self._shapes = self._by_word(tables)
 
-    def has_time(self, noun: str) -> bool:
-        """Whether a noun is of what has a time; where nouns are written together, by its end: `Teamsitzung`."""
-        is_compound = self.tables.nouns_are_capital and noun.endswith(self._ends_of_nouns)
-        return noun in self.nouns or is_compound
+    def shapes_of(self, words: Iterable[str]) -> Iterable[tuple[str, bool, Shape]]:
+        """Return each shape that a clause of these words may have, with its attribute; True for an end."""
+        seen: set[int] = set()
+        for word in words:
+            for each in self._shapes.get(word, ()):
+                if id(each) not in seen:
+                    seen.add(id(each))
+                    yield each
 
-    def may_be_verb(self, word: str) -> bool:
-        """Whether a verb that lasts may begin a predicate with this word."""
-        return not any(word in some for some in (self.fleeting, self.vague, self.articles, self.prepositions, self.breaks))
+    @functools.cached_property
+    def instead(self) -> list[Shape]:
+        """The shapes of a correction, of which `old` is the wrong value and `words` the right one."""
+        return [compile_shape(each, self.tables.parts, {}) for each in self.tables.instead]
 
-    def tells_once(self, predicate: str) -> bool:
-        """Whether a predicate has the form of what was done at one time."""
-        return bool(self.tables.once) and re.match(self.tables.once, predicate) is not None
+    def _by_word(self, tables: StatementTables) -> dict[str, list[tuple[str, bool, Shape]]]:
+        kin = "|".join(sorted(map(re.escape, self.kin), key=len, reverse=True))
+        mine = "|".join(map(re.escape, tables.my))
+        relative = rf"(?:{mine}) (?:[\w-]+ )?(?:{kin})(?: (?!'s)[\w-]+)?"
+        name = r"[\w-]+(?: [\w-]+)?"
+        persons = {
+            WHO: rf"(?:{'|'.join(tables.me)}|{relative}|{name})",
+            WHOSE: rf"(?:{relative} 's|{name} 's|{mine})",
+        }
+        found: dict[str, list[tuple[str, bool, Shape]]] = {}
+        for attribute, shapes in tables.shapes.items():
+            if attribute != "kin" and "{" not in attribute and find_attribute(attribute.partition(": ")[0]) is None:
+                raise ValueError(f"{self.code}.toml: {attribute} is not in attributes.toml")
+            for is_end, written in (*((False, each) for each in shapes.says), *((True, each) for each in shapes.ends)):
+                each = (attribute, is_end, compile_shape(written, tables.parts, persons))
+                if not each[2].words:
+                    raise ValueError(f"{self.code}.toml: a shape without a word of its own: {written}")
+                for word in each[2].words:
+                    found.setdefault(word, []).append(each)
+        return found
 
-    def knows(self, words: Collection[str]) -> int:
-        """How well the words show this language: frequent ones and verbs of its tables count twice those typed in a hurry."""
-        return sum(map(self._shown.get, words, itertools.repeat(0)))
+
+def _numbered(words: str) -> Mapping[str, int]:
+    """Return the words with their numbers from 1; variants of one stand between bars."""
+    return {variant: number for number, each in enumerate(words.split(), 1) for variant in each.split("|")}
 
 
-def language_of(words: Collection[str]) -> StatementLanguage:
-    """The language of a text with these words; English where nothing shows."""
-    return max(map(statement_language, CODES), key=lambda language: language.knows(words))
-
-
-def named_things(text: str) -> frozenset[str]:
-    """The attributes of the English things that a text in lower case names: a daycare has a price, which is the childcare's."""
-    words = re.findall(r"[^\W\d_][\w'-]*", text)
-    spoken = {*words, *map(" ".join, itertools.pairwise(words))}
-    return frozenset(name for word, name in statement_language(CODES[0]).things.items() if word in spoken)
+def _meanings(words: dict[str, str] | str) -> Mapping[str, str]:
+    """Return what each of the words, which commas part, means."""
+    if isinstance(words, str):
+        return {word.strip(): word.strip() for word in words.split(",")}
+    return {
+        word.strip(): meaning for meaning, several in words.items() for word in (meaning, *several.split(",")) if word.strip()
+    }
 
 
 @functools.cache
 def statement_language(code: str) -> StatementLanguage:
-    """The language of a shipped file."""
-    document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
+    """Return a language that has a file. Raises ValueError with the file's name for a wrong entry."""
+    source = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
+    return StatementLanguage(code, StatementTables.model_validate(tomllib.loads(source)))
 
 
-def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:
-    for base, verb in verbs.items():
-        for some, is_past, is_coming in (
-            (verb.past, True, False),
-            (f"{base} {verb.same}", False, False),
-            (verb.coming, False, True),
-        ):
-            for form in some.split():
-                yield form, Form(base, is_past, is_coming, verb.done)
-
-
-def _regular_forms(verbs: str) -> Iterator[tuple[str, Form]]:
-    for base in verbs.split():
-        stem = base.removesuffix("e")
-        for form in (base, f"{base}s", f"{stem}ed", f"{base}{base[-1]}ed"):
-            yield form, Form(base, is_past=False, is_coming=False, is_done=True)
-        for form in (f"{stem}ing", f"{base}{base[-1]}ing"):
-            yield form, Form(base, is_past=False, is_coming=True, is_done=True)
-
-
-def _index(wordings: Iterable[tuple[Sequence[str], Callable[[LazyPattern], SlotRule]]], parts: Mapping[str, str]) -> RuleIndex:
-    """The rules by the first words of their wordings."""
-    found: RuleIndex = {}
-    for says, rule_of in wordings:
-        for wording in says:
-            rule = rule_of(LazyPattern(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"))
-            for word in first_words(wording, parts):
-                if word not in found:
-                    found[word] = RulesOfWord(word, parts)
-                found[word].add(rule, wording)
-    return found
+@functools.cache
+def shared_list(name: str) -> frozenset[str]:
+    """Return a list that is of no language: `places`."""
+    source = resources.files(__package__).joinpath("languages", f"{name}.txt").read_text(encoding="utf-8")
+    return frozenset(
+        word.strip() for line in source.splitlines() if not line.startswith("#") for word in line.split(",") if word.strip()
+    )

@@ -3,17 +3,7 @@
 from collections.abc import Iterable
 
 from shared.contracts.parts import FactSlot
-from shared.language.statements.attributes import INTAKE
-
-_OF_HEALTH = ("allergy", "condition", "diet", INTAKE, "medication", "aid", "blood type")
-_RELATIVES = ("mother", "father", "parents", "sister", "brother", "sibling", "child", "relative", "departed")
-_OF_FAMILY = (
-    *("partner", "relationship", "wedding", *_RELATIVES),
-    *("number of children", "number of sisters", "number of brothers", "number of siblings"),
-)
-_OF_ONESELF = ("name", "nickname", "birthday", "nationality", "language", "answer language", "answer style")
-LASTING = frozenset((*_OF_HEALTH, *_OF_FAMILY, *_OF_ONESELF))
-"""The attributes of which a value holds for years."""
+from shared.language.statements.attributes import INTAKE, lasting
 
 _PASSING = frozenset(
     """cold bad flu fever cough coughing headache migraine hangover hungover covid corona sick ill unwell tired exhausted
@@ -36,7 +26,7 @@ def states_lasting(slots: Iterable[FactSlot]) -> bool:
 
 
 def _lasts(slot: FactSlot) -> bool:
-    if slot.attribute not in LASTING or slot.is_doubtful or slot.is_future or slot.is_implied or slot.valid_until:
+    if slot.attribute not in lasting() or slot.is_doubtful or slot.is_future or slot.is_implied or slot.valid_until:
         return False
     if slot.negated and slot.attribute != INTAKE:  # what does not hold; but of food it is what must not be eaten
         return False

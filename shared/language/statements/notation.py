@@ -1,134 +1,194 @@
-"""The notation in which language files write wordings, and the regular expressions made of it.
+"""The notation of the phrases and shapes in the language files: `{who} (live|lives) in {place}`.
 
-`(live|lives) [right] in {value}`: words, alternatives, optional words, `<part>` for a part of the file's table, `{name}` for a
-capture of one word or more, `{name=part}` for one that a part describes, as a regular expression. Words stand between single
-spaces.
+`(a|b)` are alternatives, `[a]` may be left out, `<name>` stands for words that the file defines, and `#` for a digit. A shape is
+a whole clause with values: `{type}` or `{label:type}`, `{who}` for the user or a relative, `{whose}` for the same as an owner.
 """
 
-import functools
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-_PART = re.compile(r"<([\w ]+)>")
-_CAPTURE = re.compile(r"\{(\w+)(?:=(\w+))?\}")
-_OPTIONAL_LAST = re.compile(r" \[([^\[\]]*)\]$")
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\] ")
-_WRITTEN_TOGETHER = re.compile(r"[^\s(\[|][(\[]|[)\]][^\s)\]|]")
-_PLAIN = re.compile(r"[\w',-]+")
-_ANY = "*"
-_PIECE = re.compile(r"[()\[\]|]|[^\s()\[\]|]+")
-
-
-def written_out(wording: str, parts: Mapping[str, str]) -> str:
-    """The wording with the parts that it names outside of captures."""
-    while "<" in wording:
-        wording = _PART.sub(lambda found: f"({parts[found[1]]})", wording)
-    return wording
+_PIECE = re.compile(r"\{(?:(?P<label>\w+):)?(?P<type>\w+)\}|<(?P<part>\w+)>|(?P<sign>[()|\[\]])|(?P<word>[^\s()|\[\]{}<>]+)")
+WHO, WHOSE = "who", "whose"
+_VALUE = r".+?"
+_VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
+"""The expressions of values that another one may follow."""
+_ANY = "#"
+"""Stands among the first words of a phrase that may begin with anything."""
+_DEEPEST = 8
 
 
-def expression(wording: str, parts: Mapping[str, str]) -> str:
-    """The regular expression of a wording.
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of a phrase: its expression, which takes the space behind it, and the words with which it may begin and end."""
 
-    >>> expression("(live|lives) [right] in {value}", {})
-    '(?:live|lives) (?:(?:right) )?in (?P<value>.+)'
+    text: str
+    firsts: frozenset[str]
+    lasts: frozenset[str]
+    words: frozenset[str]  # at least one of these stands in it; empty if it may be without words of its own
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A compiled shape."""
+
+    pattern: re.Pattern[str]
+    words: frozenset[str]  # at least one of these stands in each clause of the shape; empty if it has only values
+    types: Mapping[str, str]  # of the labels of its values
+
+
+def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, str]) -> Shape:
+    """Compile a shape. `persons`: the expressions of `who` and `whose`. Raises ValueError for an unknown part or sign.
+
+    >>> shape = compile_shape("i live in {place} [now]", {}, {})
+    >>> shape.pattern.fullmatch("i live in leeds now")["place"], sorted(shape.words)
+    ('leeds', ['i'])
     """
-    made = written_out(wording, parts).replace("(", "(?:")
-    made = _OPTIONAL_LAST.sub(r"(?: (?:\1))?", made)
-    while (shorter := _OPTIONAL.sub(r"(?:(?:\1) )?", made)) != made:
-        made = shorter
-
-    def capture(found: re.Match[str]) -> str:
-        described = with_parts(parts[found[2]], parts) if found[2] else f".+{'' if found.end() == len(made) else '?'}"
-        return f"(?P<{found[1]}>{described})"
-
-    return _CAPTURE.sub(capture, made)
+    parser = _Parser(written, parts, persons)
+    items = parser.sequence()
+    parser.finish()
+    whole = _join(items)
+    return Shape(re.compile(whole.text), whole.words, parser.types)
 
 
-def first_words(wording: str, parts: Mapping[str, str]) -> frozenset[str]:
-    """The words with which a wording can begin.
+@dataclass(slots=True)
+class Phrases:
+    """Phrases that are looked for in a text of words that single spaces part. Only where one may begin is an expression tried."""
 
-    >>> sorted(first_words("(live|lives) in", {})), sorted(first_words("[just] (got|<x>) a", {"x": "took"}))
-    (['live', 'lives'], ['got', 'just', 'took'])
-    """
-    plain = _CAPTURE.sub(lambda found: f"({parts[found[2]]})" if found[2] else found[0], wording, count=1)
-    plain = plain if _CAPTURE.match(wording) else wording
-    return frozenset(_firsts(iter(_PIECE.findall(written_out(plain, parts)))))
+    parts: Mapping[str, str]
+    _firsts: dict[str, list[str]] = field(default_factory=dict)
+    _lasts: dict[str, list[str]] = field(default_factory=dict)
+    _compiled: dict[tuple[str, bool], re.Pattern[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, phrases: Iterable[str], parts: Mapping[str, str]) -> Phrases:
+        """Return these phrases. Raises ValueError for an unknown part or sign."""
+        found = cls(parts)
+        for phrase in phrases:
+            parser = _Parser(phrase, parts, {})
+            for item in parser.alternatives():
+                for first in item.firsts:
+                    found._firsts.setdefault(first, []).append(item.text)
+                for last in item.lasts:
+                    found._lasts.setdefault(last, []).append(item.text)
+            parser.finish()
+        return found
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Return the phrase with which a text begins at a word, and the space behind it."""
+        first = text[start:].partition(" ")[0]
+        return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
+
+    def search(self, text: str) -> bool:
+        """Return True if a phrase stands anywhere in a text."""
+        start = 0
+        for word in text.split():
+            if word in self._firsts and self.match(text, start):
+                return True
+            start += len(word) + 1
+        return False
+
+    def match_end(self, text: str) -> re.Match[str] | None:
+        """Return the phrase with which a text ends, behind other words."""
+        last = text.rpartition(" ")[2]
+        key = last if last in self._lasts else re.sub(r"\d", "#", last)
+        return self._find(key, self._lasts, is_end=True).search(text) if key in self._lasts else None
+
+    def fullmatch(self, text: str) -> bool:
+        """Return True if a text is one of the phrases."""
+        found = self.match(text)
+        return found is not None and found.end() == len(text)
+
+    def _find(self, word: str, by_word: Mapping[str, list[str]], *, is_end: bool) -> re.Pattern[str]:
+        if (word, is_end) not in self._compiled:
+            options = "|".join(by_word[word])
+            self._compiled[word, is_end] = re.compile(f"(?<= )(?:{options})$" if is_end else f"(?:{options})")
+        return self._compiled[word, is_end]
 
 
-def second_words(wording: str, parts: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
-    """By each word with which a wording can begin, those that must stand behind it; where another word can, it is left out.
+class _Parser:
+    """Parses one phrase or shape."""
 
-    >>> second_words("(live|lives) [right] in {value}", {})["live"] == {"right", "in"}
-    True
-    >>> second_words("live {value}", {}), second_words("live [alone]", {})
-    ({}, {})
-    """
-    plain = written_out(wording, parts)
-    found: dict[str, set[str]] = {}
-    open_ended = set[str]()
-    for first, *second in _beginnings(iter(_PIECE.findall(plain))) if not _WRITTEN_TOGETHER.search(plain) else ():
-        if second and second[0] != _ANY:
-            found.setdefault(first, set()).add(second[0])
-        else:
-            open_ended.add(first)
-    is_any = _ANY in found.keys() | open_ended
-    return {} if is_any else {first: frozenset(found[first]) for first in found.keys() - open_ended}
+    def __init__(self, written: str, parts: Mapping[str, str], persons: Mapping[str, str]) -> None:
+        expanded = written
+        for _ in range(_DEEPEST):
+            expanded = re.sub(r"<(\w+)>", lambda found: f"({parts[found[1]]})", expanded)
+        self._written = written
+        self._pieces = list(_PIECE.finditer(expanded))
+        if "".join(piece[0] for piece in self._pieces) != "".join(expanded.split()):
+            raise ValueError(f"a sign that means nothing: {written}")
+        self._persons = persons
+        self._place = 0
+        self.types: dict[str, str] = {}
+
+    def finish(self) -> None:
+        """Raise ValueError if a bracket is closed that nothing opened."""
+        if self._place < len(self._pieces):
+            raise ValueError(f"a bracket that nothing opens: {self._written}")
+
+    def alternatives(self) -> Iterator[Item]:
+        """Parse what stands between bars."""
+        while True:
+            yield _join(self.sequence())
+            if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != "|":
+                return
+            self._place += 1
+
+    def sequence(self) -> list[Item]:
+        """Parse items up to a bar or a closing bracket."""
+        items = []
+        while self._place < len(self._pieces) and self._pieces[self._place]["sign"] not in ("|", ")", "]"):
+            piece = self._pieces[self._place]
+            self._place += 1
+            items.append(self._item(piece))
+        return items
+
+    def _item(self, piece: re.Match[str]) -> Item:
+        if word := piece["word"]:
+            own = frozenset((word,))
+            return Item(rf"{re.escape(word)}(?: |$)".replace(r"\#", r"\d"), own, own, own)
+        if piece["type"]:
+            return Item(rf"{self._value(piece)}(?: |$)", frozenset((_ANY,)), frozenset((_ANY,)), frozenset())
+        is_optional = piece["sign"] == "["
+        options = list(self.alternatives())
+        if self._place >= len(self._pieces) or self._pieces[self._place]["sign"] != ("]" if is_optional else ")"):
+            raise ValueError(f"a bracket that nothing closes: {self._written}")
+        self._place += 1
+        return Item(
+            f"(?:{'|'.join(option.text for option in options)}){'?' * is_optional}",
+            frozenset().union(*(option.firsts for option in options)),
+            frozenset().union(*(option.lasts for option in options)),
+            frozenset().union(*(option.words for option in options)) if all(option.words for option in options) else frozenset(),
+            is_optional,
+        )
+
+    def _value(self, piece: re.Match[str]) -> str:
+        kind = piece["type"]
+        if kind in self._persons:
+            return f"(?P<{kind}>{self._persons[kind]})"
+        label = piece["label"] or kind
+        self.types[label] = kind
+        return rf"(?P<{label}>{_VALUES.get(kind, _VALUE)})"
 
 
-def with_parts(expression: str, parts: Mapping[str, str]) -> str:
-    """A regular expression with those of the parts that it names in their places.
+def _join(items: list[Item]) -> Item:
+    return Item(
+        "".join(item.text for item in items),
+        _edge(items, lambda item: item.firsts),
+        _edge(items[::-1], lambda item: item.lasts),
+        next((item.words for item in items if item.words and not item.is_optional), frozenset()),
+        is_optional=all(item.is_optional for item in items),
+    )
 
-    >>> with_parts("no <food> ever", {"food": "nuts|<drink>", "drink": "tea"})
-    'no (?:nuts|(?:tea)) ever'
-    """
-    return _PART.sub(lambda found: f"(?:{with_parts(parts[found[1]], parts)})", expression)
 
-
-def _firsts(pieces: Iterator[str]) -> set[str]:
-    """The first words of the alternatives up to the end of their bracket."""
-    found: set[str] = set()
-    is_open = True
-    for piece in pieces:
-        if piece in ")]":
+def _edge(items: list[Item], words: Callable[[Item], frozenset[str]]) -> frozenset[str]:
+    """The words with which items may begin: those of the first, and of the next where it may be left out."""
+    found: frozenset[str] = frozenset()
+    for item in items:
+        found |= words(item)
+        if not item.is_optional:
             break
-        if piece == "|":
-            is_open = True
-        elif piece in "([":
-            inner = _firsts(pieces)
-            found |= inner if is_open else set()
-            is_open = is_open and piece == "["
-        else:
-            found |= {piece} if is_open else set()
-            is_open = False
     return found
-
-
-def _beginnings(pieces: Iterator[str]) -> set[tuple[str, ...]]:
-    """The first two words of the alternatives up to the end of their bracket; fewer where one has no more."""
-    found: set[tuple[str, ...]] = set()
-    now: set[tuple[str, ...]] = {()}
-    for piece in pieces:
-        if piece in ")]":
-            break
-        if piece == "|":
-            found |= now
-            now = {()}
-            continue
-        if piece in "([":
-            following = _beginnings(pieces) | ({()} if piece == "[" else set())
-        else:
-            following = {(piece if _PLAIN.fullmatch(piece) else _ANY,)}
-        now = {(*before, *after)[:2] for before in now for after in following}
-    return found | now
-
-
-class LazyPattern:
-    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
-
-    def __init__(self, expression: str) -> None:
-        self.expression = expression
-
-    @functools.cached_property
-    def match(self) -> Callable[..., re.Match[str] | None]:
-        """The method of the compiled expression."""
-        return re.compile(self.expression).match

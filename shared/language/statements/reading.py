@@ -1,261 +1,300 @@
-"""Reads the slots of a text, clause by clause."""
+"""Reads the slots of a text: what its clauses state to the last word in a plain shape, with values of their type.
+
+Everything else that a text says is read as nothing. A slot is never guessed: a sentence that asks, supposes, hedges, jokes or
+tells what others said has none.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
-from shared.contracts.parts import FactSlot
-from shared.language.statements.attributes import ValueKind, attribute, ended_by, holds_one, is_listed
-from shared.language.statements.clauses import Clause, Said, said
-from shared.language.statements.marking import MarkedClause, marked_clause, without_old
-from shared.language.statements.plain import has_subject, is_clear
-from shared.language.statements.referents import SOMEBODY
-from shared.language.statements.rule_slots import ACTIVITY
-from shared.language.statements.slot_corrections import SlotCorrection, correction_in
+from shared.language.statements.attributes import attribute, find_attribute
+from shared.language.statements.clauses import Mood, Sentence, split_text
+from shared.language.statements.language import CODES, StatementLanguage, statement_language
+from shared.language.statements.notation import Shape
 from shared.language.statements.slots import ReadSlot
-from shared.language.statements.stating import StatementReader
-from shared.language.statements.subjects import USER, Subject, thing_of
-from shared.language.statements.tables import Mark
-from shared.language.statements.validity import Validity, moment_of, validity_of
-from shared.language.statements.valuing import ValueReader
+from shared.language.statements.subjects import USER
+from shared.language.statements.values import Token, ValueReader
+from shared.language.text.languages import detect_language
 
-_LONGEST_FRAGMENT = 4
-_LONG_STAY_DAYS = 21
-_SEVERAL = frozenset({ValueKind.TEXT, ValueKind.THING, ValueKind.CONTACT})
-"""Kinds of which somebody may have a second: two jobs, two phones, but no two ages."""
-_ONE = frozenset({"relationship", "diet", "religion", "height", "blood type", "handedness", "household"})
-_CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
-"""What marks the next clause where it stands alone: `I think, ...`, `scratch that.`, `next month, ...`"""
-
-
-@lru_cache(maxsize=128)
-def read_slots(
-    text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
-) -> tuple[ReadSlot, ...]:
-    """What a text states, in the order in which it does; a later statement takes the place of an earlier one of the same.
-
-    `I`, `the user` and the names of the speaker and the user are all the subject `user`. `No wait, York.` puts right what the
-    text states before. `said_on` is the day from which `since May` is told.
-
-    >>> [(slot.attribute, slot.value) for slot in read_slots("I moved from Leeds to York last week")]
-    [('home', 'york')]
-    """
-    names = tuple(sorted({" ".join(name.lower().split()) for name in (speaker, user) if name and name.strip()}))
-    reader = _Reader.of(said(text, names), said_on)
-    for clause in reader.said.clauses:
-        reader.read(clause)
-    return reader.slots()
+_LABEL = re.compile(r"\{(\w+)\}")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_KIN = "kin"
+_LONGEST_VALUE = 256
+_LONGEST_CLAUSE = 18
+"""Words; no shape has more."""
 
 
 @dataclass(slots=True)
-class _Reader:
-    """What was read so far."""
+class Said:
+    """What a text says: its sentences, and the slots of each."""
 
-    said: Said
-    values: ValueReader
-    statements: StatementReader
-    said_on: date | None
-    found: list[ReadSlot] = field(default_factory=list)
-    _is_void: bool = False
-    _pending: frozenset[Mark] = frozenset()
-    _clauses: int = 0
-    _before: list[tuple[str, ...]] = field(default_factory=list)
-    """The clauses of the sentence that were read."""
-    _first: int = 0
-    """Where what the sentence states begins."""
-    _is_unread: bool = False
-    """Whether nothing plain was read of a clause."""
-    _story: int | None = None
-    """Where what the clause before said to have ended begins."""
+    language: str | None  # None: of no language that has a file
+    sentences: tuple[Sentence, ...]
+    slots_of: dict[int, tuple[ReadSlot, ...]] = field(default_factory=dict)  # by the sentence's place
+    plain: frozenset[int] = frozenset()  # the sentences that one clause of a plain shape is, to the last word
 
-    @classmethod
-    def of(cls, text: Said, said_on: date | None) -> _Reader:
-        """A reader that has read nothing of a text."""
-        values = ValueReader(text)
-        return cls(text, values, StatementReader.of(text, values), said_on)
-
+    @property
     def slots(self) -> tuple[ReadSlot, ...]:
-        """All that was read, and what it says of other attributes."""
-        is_whole = self._clauses == 1 and not self.values.has_rest
-        says_more = self._is_unread or self.values.has_rest
-        done = [slot.model_copy(update={"is_whole": is_whole, "says_more": says_more}) for slot in self.found]
-        stated = {(slot.subject, slot.attribute) for slot in done}
-        implied = (
-            each for slot in done for each in _implied(slot) if not each.negated or (each.subject, each.attribute) not in stated
-        )
-        return (*done, *implied)
+        """The slots of all sentences; of one attribute the last that was stated."""
+        return tuple(slot for place in sorted(self.slots_of) for slot in self.slots_of[place])
 
-    def read(self, clause: Clause) -> None:
-        """Add what a clause states."""
-        if clause.begins_sentence:
-            self._is_void, self._story, self._first = False, None, len(self.found)
-            self._before.clear()
-            self._pending -= {Mark.FUTURE}
-        language = self.said.language
-        words, old = without_old(clause.words, language)
-        validity = validity_of(words, language, self.said_on)
-        marked = marked_clause(words, self.said, validity.spans)
-        if Mark.JOKE in marked.marks:
-            self.found.clear()
-        if self._is_void or Mark.VOID in marked.marks:
-            self._skip(clause.words[0])
-        elif Mark.SKIPPED in marked.marks:
-            self._clauses += 1
-        elif not marked.words:
-            self._pending = marked.marks & _CARRIED
-            self._bound(validity)
-        else:
-            marked = replace(marked, marks=marked.marks | self._pending)
-            self._pending = frozenset()
-            self._clauses += 1
-            self._story = len(self.found) if Mark.ENDED in marked.marks else None
-            fresh = self._fresh(clause, marked)
-            fresh = [_beside(slot) for slot in fresh] if Mark.ADDED in marked.marks else fresh
-            if not is_clear(clause, marked, self.said, self._before):
-                fresh = _unclear(fresh)
-                self._doubt_half_sentence()
-            self._is_unread = self._is_unread or not any(slot.is_plain for slot in fresh)
-            self._before.append(marked.words)
-            self._add_all(fresh, self.values.value(old), validity)
 
-    def _bound(self, validity: Validity) -> None:
-        """A clause that only says since when, or until when, tells it of what was said before: `until May`."""
-        if self.found and (validity.start or validity.end):
-            last = self.found[-1]
-            told = {"valid_from": validity.start or last.valid_from, "valid_until": validity.end or last.valid_until}
-            self.found[-1] = last.model_copy(update=told)
+def read_slots(
+    text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
+) -> tuple[ReadSlot, ...]:
+    """Return what a text states plainly, in the order in which it does.
 
-    def _skip(self, first: str) -> None:
-        """Nothing is stated here, nor in the rest of the sentence: `we used to have a dog when I was little` is a story.
+    `I`, `the user` and the names of the speaker and the user are all the subject `user`. `said_on` is the day from which
+    `for three years` is counted.
 
-        What stands before `unless` holds under a condition only.
+    >>> [(slot.attribute, slot.value, slot.replaces) for slot in read_slots("I moved from Leeds to York last week")]
+    [('home', 'york', 'leeds')]
+    """
+    names = tuple(sorted({" ".join(name.split()) for name in (speaker, user) if name and name.strip()}))
+    return read(text, language="en", names=names, said_on=said_on).slots
+
+
+@lru_cache(maxsize=256)
+def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (), said_on: date | None = None) -> Said:
+    """Read a text once. `language`: the usual one of its conversation; `names`: the person's.
+
+    >>> read("I live in Leeds. Do you know it?").plain
+    frozenset({0})
+    """
+    code = detect_language(text, language)
+    if code is None or code not in CODES:
+        return Said(code, ())
+    known = statement_language(code)
+    sentences = tuple(split_text(text, known, names))
+    reader = _Reader(known, ValueReader(known, text != text.lower()), said_on)
+    found: dict[int, tuple[ReadSlot, ...]] = {}
+    plain: set[int] = set()
+    for place, sentence in enumerate(sentences):
+        before = max(found, default=None)
+        if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
+            if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
+                del found[before]
+            continue
+        if sentence.mood is Mood.CORRECTION and before is not None and (right := reader.correct(sentence, found[before])):
+            found[before], found[place] = right
+            continue
+        slots, is_whole = reader.read(sentence)
+        if slots:
+            found[place] = slots
+            if is_whole:
+                plain.add(place)
+    says_more = len(plain) < len(sentences)
+    is_whole = len(sentences) == 1 and len(plain) == 1
+    return Said(
+        code,
+        sentences,
+        {
+            place: tuple(slot.model_copy(update={"says_more": says_more, "is_whole": is_whole}) for slot in slots)
+            for place, slots in _last_of_each(found).items()
+        },
+        frozenset(plain),
+    )
+
+
+def correct_slots(sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage) -> tuple[ReadSlot, ...] | None:
+    """Return the slots of a correction of what these slots state; None if it names no value of their types."""
+    right = _Reader(language, ValueReader(language, has_capitals=False), None).correct(sentence, before)
+    return right[1] if right else None
+
+
+def _last_of_each(found: dict[int, tuple[ReadSlot, ...]]) -> dict[int, tuple[ReadSlot, ...]]:
+    """Leave out a value that a later correction of the same text replaces."""
+    replaced = {
+        (slot.subject, slot.attribute, slot.replaces): place
+        for place, slots in found.items()
+        for slot in slots
+        if slot.replaces
+    }
+    kept = {
+        place: tuple(slot for slot in slots if replaced.get((slot.subject, slot.attribute, slot.value or ""), place) <= place)
+        for place, slots in found.items()
+    }
+    return {place: slots for place, slots in kept.items() if slots}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the sentences of one text."""
+
+    language: StatementLanguage
+    values: ValueReader
+    said_on: date | None
+
+    def read(self, sentence: Sentence) -> tuple[tuple[ReadSlot, ...], bool]:
+        """Return the slots of a sentence; True if one clause of a plain shape is all of it."""
+        if not (sentence.is_plain or sentence.mood is Mood.CORRECTION):
+            return (), False
+        if whole := self._of_words(sentence.whole.tokens):
+            return whole, True
+        found = [self._of_words(clause.tokens) for clause in sentence.clauses] if len(sentence.clauses) > 1 else []
+        return tuple(slot for slots in found for slot in slots), bool(found) and all(found)
+
+    def correct(
+        self, sentence: Sentence, before: Sequence[ReadSlot]
+    ) -> tuple[tuple[ReadSlot, ...], tuple[ReadSlot, ...]] | None:
+        """Return the slots before a correction, and those of the correction; None if it names no value of their type.
+
+        `I live in Leeds.` - `No wait, York.`
         """
-        found = self.said.language.marks.longest(first, first, 0)
-        if found and found[1] is Mark.VOID:
-            self.found[self._first :] = _unclear(self.found[self._first :])
-        self._doubt_half_sentence()
-        if self._story is not None:
-            del self.found[self._story :]
-        self._is_void = True
-        self._clauses += 1
-
-    def _doubt_half_sentence(self) -> None:
-        """What a sentence begins with is not plain where that has no subject and more follows: `coming from a school, ...`."""
-        gerund, first = self.said.language.tables.gerund, self._before[0] if self._before else ()
-        if gerund and first and first[0].endswith(gerund) and not has_subject(first, self.said):
-            self.found[self._first :] = _unclear(self.found[self._first :])
-
-    def _fresh(self, clause: Clause, marked: MarkedClause) -> list[ReadSlot]:
-        language = self.said.language
-        if fresh := list(self._corrected(marked)) or list(self.statements.stated(marked)):
-            return fresh
-        leans = (
-            clause.words[0] in language.breaks
-            or clause.words[0] in language.pronouns
-            or (Mark.NEGATED in marked.marks and clause.words[0] not in language.tables.denies)
-        )
-        if self.found and not leans and len(marked.words) <= _LONGEST_FRAGMENT:
-            return self.statements.continued(marked, self.found[-1].attribute)
-        return []
-
-    def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
-        for slot in map(partial(self._settled, validity=validity), map(_of_owner, fresh)):
-            start = validity.start or (
-                (moment_of(self.said.dates[0]) if len(self.said.dates) == 1 else None) if slot.is_future else None
-            )
-            is_time = self._kind(slot) is ValueKind.TIME
-            is_future = slot.is_future or validity.is_coming
-            told = {"replaces": slot.replaces or old, "valid_from": start, "valid_until": validity.end, "is_future": is_future}
-            if slot.subject not in SOMEBODY.owners:
-                self._add(slot if is_time else slot.model_copy(update=told))
-
-    def _settled(self, slot: ReadSlot, validity: Validity) -> ReadSlot:
-        """Where somebody is since May, or instead of where they lived, is where they live."""
-        has_left = any((old.subject, old.attribute, old.negated) == (slot.subject, "home", True) for old in self.found)
-        start = validity.start.date() if validity.start else None
-        has_stayed = start is not None and (self.said_on is None or (self.said_on - start).days >= _LONG_STAY_DAYS)
-        is_home = slot.attribute == "whereabouts" and not slot.negated and (has_stayed or has_left)
-        return slot.model_copy(update={"attribute": "home"}) if is_home else slot
-
-    def _add(self, slot: ReadSlot) -> None:
-        """A later value of a single-valued attribute takes the earlier one's place."""
-        for place, old in enumerate(self.found):
-            if (old.subject, old.attribute) != (slot.subject, slot.attribute):
+        text = sentence.whole.text
+        for shape in self.language.instead:
+            if (match := shape.pattern.fullmatch(text)) is None:
                 continue
-            if (old.value, old.negated) == (slot.value, slot.negated):
-                return
-            if old.value is None and slot.value is not None and not (old.negated or slot.negated):
-                self.found[place] = slot  # `I have a new boss, she is called Ruth`
-                return
-            is_plan_beside = slot.is_future and not old.is_future  # `I'm 27, turning 28 in May`
-            if holds_one(slot.attribute) and not slot.negated and old.value is not None and not is_plan_beside:
-                self.found[place] = slot if slot.replaces else slot.model_copy(update={"replaces": old.value})
-                return
-        self.found.append(slot)
-        if slot.subject == USER and slot.attribute in self.said.language.thing_names:
-            self.statements.referents.thing = Subject(thing=slot.attribute)
+            words = _captured(sentence.whole.tokens, match, "words")
+            old = _captured(sentence.whole.tokens, match, "old") if match.groupdict().get("old") else ()
+            for wrong in reversed(before):
+                if (right := self._value_like(wrong, words)) and right != wrong.value:
+                    if old and " ".join(token.word for token in old) not in (wrong.value or ""):
+                        continue
+                    fixed = wrong.model_copy(update={"value": right, "replaces": wrong.value})
+                    return tuple(slot for slot in before if slot is not wrong), (fixed,)
+        return None
 
-    def _corrected(self, marked: MarkedClause) -> Iterator[ReadSlot]:
-        """What a fragment puts right of what was said before: `scratch that, York`."""
-        correction = correction_in(marked.spoken, self.said.language)
-        if correction and not self.found and correction.new and correction.old:
-            yield from self._contrast(correction)
-        is_marked = Mark.RETRACTION in marked.marks
-        if correction is None or not (is_marked or correction.old or correction.is_told):
+    def _value_like(self, slot: ReadSlot, words: Sequence[Token]) -> str | None:
+        values = self.values.read(attribute(slot.attribute).type, words)
+        return values[0] if len(values) == 1 and not slot.negated else None
+
+    def _of_words(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
+        """The slots of a clause; of two that a joint joins, if each has a plain shape: `I work in York and live in Leeds`."""
+        if found := self._of_clause(tokens):
+            return found
+        if len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:])):  # its `I` was left out
+            return found
+        for place in range(len(tokens) - 2, 1, -1):
+            if tokens[place].word in self.language.joints and tokens[0].word in self.language.me:
+                for lead in (tokens[:1], tokens[:2]):
+                    left, right = self._of_clause(tokens[:place]), self._of_clause((*lead, *tokens[place + 1 :]))
+                    if left and right:
+                        return (*left, *right)
+        return ()
+
+    def _of_clause(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
+        """The slots of a clause, if need be without adverbs, and without what closes it and says only when."""
+        return self._without_closers(tokens) or (
+            self._without_closers([token for token in tokens if token.word not in self.language.adverbs])
+            if any(token.word in self.language.adverbs for token in tokens)
+            else ()
+        )
+
+    def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
+        since: datetime | None = None
+        while 0 < len(tokens) <= _LONGEST_CLAUSE:
+            text = " ".join(token.word for token in tokens)
+            if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
+                return tuple(
+                    slot.model_copy(update={"valid_from": since}) if since and not slot.negated else slot
+                    for slot in found.values()
+                )
+            if (closer := self.language.closers.match_end(text)) is None:
+                return ()
+            since = since or self._since(closer[0].strip())
+            tokens = tokens[: text.count(" ", 0, closer.start())]
+            while tokens and not tokens[-1].word[-1].isalnum():
+                tokens = tokens[:-1]
+        return ()
+
+    def _of_text(self, text: str, tokens: Sequence[Token]) -> Iterator[ReadSlot]:
+        for name, is_end, shape in self.language.shapes_of(dict.fromkeys(text.split())):
+            if match := shape.pattern.fullmatch(text):
+                yield from self._slots(name, shape, match, tokens, is_end=is_end)
+
+    def _slots(
+        self, name: str, shape: Shape, match: re.Match[str], tokens: Sequence[Token], *, is_end: bool
+    ) -> Iterator[ReadSlot]:
+        name, _, fixed = name.partition(": ")
+        subject, named = self._subject(match, tokens)
+        values = {
+            label: self._kin(match[label]) if kind == _KIN else self.values.read(kind, _captured(tokens, match, label))
+            for label, kind in shape.types.items()
+            if match[label] is not None
+        }
+        if subject is None or not all(values.values()):
             return
-        for last in reversed(self.found):
-            kind = self._kind(last)
-            is_plain = not is_marked and not correction.old
-            if not (is_plain and kind is ValueKind.TEXT) and (found := self._put_right(last, correction, kind)):
-                yield from found
-                return
+        attribute_name = values[_KIN][0] if name == _KIN else _LABEL.sub(lambda label: values[label[1]][0], name)
+        old = values.get("old", (None,))[0]
+        own = [label for label in values if label not in ("old", _KIN) and f"{{{label}}}" not in name]
+        label = _label_of(attribute_name, own, shape)
+        yield from named
+        for value in values[label] if label else (fixed or None,):
+            yield ReadSlot(
+                subject=subject,
+                attribute=attribute_name,
+                value=value[:_LONGEST_VALUE] if value else None,
+                negated=is_end,
+                replaces=old or (value if is_end else None),
+            )
 
-    def _contrast(self, correction: SlotCorrection) -> Iterator[ReadSlot]:
-        """`it's Daniel, not Dan`, of which nothing was said before."""
-        new, old = (self.values.value(" ".join(words)) for words in (correction.new, correction.old))
-        if new and old:
-            yield ReadSlot(subject=USER, attribute=ACTIVITY, value=new, replaces=old)
+    def _kin(self, words: str) -> tuple[str, ...]:
+        word = words.rpartition(" ")[2]
+        is_bare = all(each in self.language.articles or each in self.language.numbers for each in words.split()[:-1])
+        known = is_bare and (self.language.kin.get(word) or self.language.kin.get(word.removesuffix("s")))
+        return (known,) if known else ()
 
-    def _put_right(self, last: ReadSlot, correction: SlotCorrection, kind: ValueKind) -> list[ReadSlot]:
-        """The slot that was said before as a fragment corrects it; none where its words are no values of it."""
-        new, old = (self.values.value(" ".join(words) or None, kind) for words in (correction.new, correction.old))
-        if (correction.new and new is None) or (correction.old and old is None):
-            return []
-        if new is not None:
-            return [last.model_copy(update={"value": new, "negated": False, "replaces": old or last.value})]
-        if old != last.value:  # `I live in York, not Leeds`
-            self.found[self.found.index(last)] = last.model_copy(update={"replaces": old})
-            return [last.model_copy(update={"replaces": old})]
-        return [last.model_copy(update={"value": old, "negated": True, "replaces": old})]
+    def _subject(self, match: re.Match[str], tokens: Sequence[Token]) -> tuple[str | None, list[ReadSlot]]:
+        """Return the subject of a shape, and the name that its words give somebody; None if they name nobody."""
+        groups = match.groupdict()
+        label = "who" if groups.get("who") else "whose"
+        words = groups.get(label)
+        if words is None:
+            return USER, []
+        own = [token for token in _captured(tokens, match, label) if token.word != "'s"]
+        if words in self.language.me or words in self.language.my:
+            return USER, []
+        if own[0].word not in self.language.my:
+            name = self.values.read("person", own) if all(token.is_capital for token in own) else ()
+            return (name[0], []) if name and self.language.code != "de" else (None, [])
+        kin = next((place for place, token in enumerate(own) if token.word in self.language.kin), None)
+        if kin is None:
+            return None, []
+        relation = self.language.kin[own[kin].word]
+        if not (called := own[kin + 1 :]):
+            return f"{USER}'s {own[kin].word}", []
+        name = self.values.read("person", called)
+        if not name:
+            return None, []
+        return name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0])]
 
-    def _kind(self, slot: FactSlot) -> ValueKind:
-        thing = thing_of(slot.attribute.split(), self.said.language)
-        return ValueKind.TIME if thing and thing.is_time else attribute(slot.attribute).kind
+    def _since(self, words: str) -> datetime | None:
+        """The moment since which a state holds, as a closer says it."""
+        if not words or self.said_on is None:
+            return None
+        split = words.split()
+        if split[0] in self.language.tables.since:
+            month = next((self.language.months[word] for word in split if word in self.language.months), None)
+            year = _YEAR.search(words)
+            if month:
+                said = self.said_on.year
+                return datetime(int(year[0]) if year else said - (month > self.said_on.month), month, 1, tzinfo=UTC)
+            return datetime(int(year[0]), 1, 1, tzinfo=UTC) if year else None
+        if split[0] in self.language.tables.lasting:
+            number = next((int(w) if w.isdigit() else self.language.numbers.get(w) for w in split[1:2]), None)
+            days = next((self.language.tables.units[word] for word in split if word in self.language.tables.units), None)
+            if number and days:
+                began = self.said_on - timedelta(days=number * days)
+                return datetime(began.year, began.month, began.day, tzinfo=UTC)
+        return None
 
 
-def _unclear(slots: Sequence[ReadSlot]) -> list[ReadSlot]:
-    return [slot.model_copy(update={"is_plain": False}) for slot in slots]
+def _label_of(name: str, own: Sequence[str], shape: Shape) -> str | None:
+    """Return the label of the attribute's value among those of a shape: by its name, else by its type; None if it has none."""
+    known = find_attribute(name)
+    kind = known.type if known else ""
+    fitting = [label for label in own if kind in (label, shape.types[label].removeprefix("known_"))]
+    return name if name in own else next(iter(fitting), None)
 
 
-def _of_owner(slot: ReadSlot) -> ReadSlot:
-    """`Finn's teacher is called Baird` tells who the teacher of Finn is."""
-    owner, _, relation = slot.subject.rpartition("'s ")
-    is_naming = owner and slot.attribute == "name" and attribute(relation).kind is ValueKind.NAME
-    return slot.model_copy(update={"subject": owner, "attribute": relation}) if is_naming else slot
-
-
-def _beside(slot: ReadSlot) -> ReadSlot:
-    """A slot that takes nobody's place: `I also teach singing` states a second subject."""
-    is_one = holds_one(slot.attribute) and is_listed(slot.attribute) and attribute(slot.attribute).kind in _SEVERAL
-    if not is_one or slot.negated or slot.replaces or slot.attribute in _ONE:
-        return slot
-    return slot.model_copy(update={"attribute": f"second {slot.attribute}"})
-
-
-def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
-    for each in ended_by(slot.attribute, slot.value, negated=slot.negated):
-        denied = {"attribute": each.attribute, "value": each.value, "negated": not each.holds}
-        yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})
+def _captured(tokens: Sequence[Token], match: re.Match[str], label: str) -> tuple[Token, ...]:
+    """The words that a part of an expression matched."""
+    text = match.string
+    first = text.count(" ", 0, match.start(label))
+    return tuple(tokens[first : first + match[label].count(" ") + 1])

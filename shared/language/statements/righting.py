@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from shared.language.statements.slots import ReadSlot
-from shared.language.statements.whole import is_recorded, recently_read
+from shared.language.statements.whole import recently_read
 from shared.language.text.sentences import sentences
 
 _LONGEST_WORDS = 20
@@ -81,7 +81,7 @@ def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | No
     read, both = recently_read(earlier), recently_read(f"{earlier.rstrip(_END)}. {later}")
     if read and not both:  # it was a joke
         return Righting.WHOLLY
-    told = [slot for slot in read if is_recorded(slot) and not slot.is_implied]
+    told = [slot for slot in read if not slot.is_implied]
     if changed := [slot for slot in told if _is_changed(slot, both)]:
         return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
     contrast = _NOT_BUT.match(later)

@@ -15,8 +15,6 @@ class ReadSlot(FactSlot):
     """A slot, and how the text states it."""
 
     is_whole: bool = False  # whether the text says nothing else
-    is_generic: bool = False  # it may tell of the moment only: `I'm at the airport`
-    is_plain: bool = False  # whether a whole clause of a plain shape says so: it may end what was so
     says_more: bool = False  # whether the text has words that nothing was read of
 
     @property
@@ -71,8 +69,8 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         of=_keyed(slot.attribute.removeprefix(_ASPECT), key) if slot.attribute.startswith(_ASPECT) else (),
         sort="" if head_of(slot.attribute) == slot.attribute else key(" ".join(sorted(stems(head_of(slot.attribute))))),
-        is_closed=known.closed,
-        is_single=known.values == "one",
+        is_closed=True,
+        is_single=known.one,
         has_parts=known.parts,
         is_doubtful=slot.is_doubtful,
         is_future=slot.is_future,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from unicodedata import category, normalize
 
 from shared.language.statements.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
-from shared.language.statements.language import language_of, statement_language
+from shared.language.statements.old.language import language_of, statement_language
 from shared.language.statements.related_words import related_words
 from shared.language.text.calendar import DAYS, MONTHS, NUMBERS
 from shared.language.text.cleaning import folded

@@ -1,22 +1,15 @@
-"""Tells in the third person what somebody asks to remember, so that whoever reads it knows whom it is about."""
+"""Writes what somebody asks to remember as a fact: plain English in the third person, else as it was said."""
 
-import re
-
-from shared.language.statements.language import language_of, statement_language
-from shared.language.text.sentences import sentences
-from shared.language.text.spelling import spelled
-from shared.language.text.voice import PERSON, third_person
-
-_WORD = re.compile(r"[^\W\d_]+")
+from shared.language.statements.reading import read
+from shared.language.statements.writing import write_plain
 
 
 def about_the_speaker(text: str, speaker: str | None) -> str:
-    """A text in the third person; as it is where it is not English, asks, or has no first person.
+    """Return a text in the third person if all of it is one plain English statement in the first; else as it is.
 
     >>> about_the_speaker("my cat is called Wolfram", None), about_the_speaker("Tom is vegan", None)
     ("The user's cat is called Wolfram.", 'Tom is vegan')
     """
-    if "?" in text or language_of(frozenset(_WORD.findall(text.lower()))) is not statement_language("en"):
-        return text
-    said = [spelled(sentence).rstrip(".! ") for sentence in sentences(text)]
-    return third_person(said, speaker) if any(map(PERSON.search, said)) else text
+    said = read(text, language="en")
+    is_plain = said.language == "en" and len(said.sentences) == 1 and 0 in said.plain
+    return (is_plain and write_plain(text.rstrip(".! "), speaker)) or text

@@ -1,203 +1,289 @@
-"""Values as they are compared: cut off where something else begins, without articles, amounts and numbers in one spelling."""
+"""Checks the value of a slot by its type, and writes it as it is compared: lower case, without articles, in one spelling."""
 
-import functools
+from __future__ import annotations
+
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shared.language.statements.attributes import ValueKind
-from shared.language.statements.language import StatementLanguage
-from shared.language.statements.tables import Mark
+from shared.language.statements.language import StatementLanguage, shared_list
+from shared.language.statements.stems import stem
 
-_AMOUNT = re.compile(
-    r"(?P<before>[$€£¥]|chf|usd|eur|gbp)? ?(?P<number>\d[\d.,' ]*\d|\d)(?P<k> ?k)?\b ?(?P<after>[$€£¥]|[a-z]+)?"
-)
-_CURRENCIES = {
-    **dict.fromkeys(("$", "usd", "dollar", "dollars", "bucks", "dólares"), "usd"),
-    **dict.fromkeys(("€", "eur", "euro", "euros"), "eur"),
-    **dict.fromkeys(("£", "gbp", "pounds", "quid", "pound"), "gbp"),
-    **dict.fromkeys(("chf", "francs", "franken"), "chf"),
+_MOST_WORDS = 4
+_MOST_AGE = 115
+_DIGITS = re.compile(r"\d+")
+_DOSE = re.compile(r"(\d+(?:[.,]\d+)?) ?(mg|mcg|µg|g|ml|units?|iu|puffs?|drops?|tropfen|gotas|gouttes)")
+_CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d\d))?(?: ?(am|pm|uhr|h|o'clock))?")
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_MONEY = re.compile(r"([$£€])? ?(\d[\d.,']*)(k)? ?(\$|£|€|[a-zé]+)?(?: (?:a|per|pro|al|par|each|every) \w+)?")
+_CURRENCY = {
+    **dict.fromkeys(("$", "usd", "dollars", "dollar", "bucks", "dólares"), "usd"),
+    **dict.fromkeys(("€", "eur", "euros", "euro"), "eur"),
+    **dict.fromkeys(("£", "gbp", "pounds", "quid"), "gbp"),
 }
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-_CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d\d))? ?(am|pm|uhr|hrs?|heures?|h)\b|\b(\d{1,2})[:.](\d\d)\b")
-_JOINED = re.compile(r"\b(\d{1,2}) ?(?:h|uhr|heures?) ?(\d\d)\b")
-_HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
-_DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
-_LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
-_ORDINAL = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b")
-_MONEY = re.compile(rf"[$€£]\d|\d (?:{'|'.join(word for word in _CURRENCIES if word.isalpha())})\b")
-_THOUSAND = 1_000
-_NOON = 12
-_MINUTES = 60
-_MOST_WORDS = 7
+_LEAST_PHONE_DIGITS = 7
+_NOON, _HOURS, _MINUTES = 12, 24, 60
+_SMALL_OF_NAMES = frozenset(
+    "of the de la le du des del los las el d l an am der den die das im von van upon on san y und &".split()  # noqa: SIM905
+)
 
 
-class Cut(NamedTuple):
-    """The words of a value, and whether what was cut off says something of its own."""
+class Token(NamedTuple):
+    """A word of a clause in the form in which it is matched, and how it was written."""
 
-    words: str
-    is_whole: bool
-
-
-def cut(words: str, language: StatementLanguage) -> Cut:
-    """A value up to where something else begins."""
-    is_whole = True
-    start = words.find(" ") + 1
-    while start > 0:
-        end = words.find(" ", start)
-        first = words[start : end if end >= 0 else len(words)]
-        if found := language.ends.longest(first, words, start):
-            return Cut(words[: start - 1].rstrip(" ,"), is_whole=found[1] is Mark.TIME)
-        start = end + 1
-    return Cut(words, is_whole)
+    word: str
+    is_capital: bool  # with a large letter, and not only because a sentence begins
+    start: int  # in the text
+    end: int
 
 
-def compared(words: str, kind: ValueKind, language: StatementLanguage) -> str | None:
-    """A value as it is compared; None where it is none of its kind."""
-    match kind:
-        case ValueKind.MONEY:
-            return _amount(words)
-        case ValueKind.NUMBER:
-            return _number(words, language)
-        case ValueKind.TIME:
-            return _time(words, language)
-        case ValueKind.CONTACT:
-            return words.strip(" ,.") or None
-        case ValueKind.NAME:
-            value = _text(words, language)
-            is_titled = value is not None and value.partition(" ")[0] in language.tables.titles  # `a Mrs Lindqvist`
-            is_described = (words.partition(" ")[0] in language.articles and not is_titled) or value in language.adjectives
-            return None if is_described else value
-        case _:
-            return _text(words, language)
+class ValueReader(NamedTuple):
+    """Reads the values of one text."""
+
+    language: StatementLanguage
+    has_capitals: bool  # the text has large letters at all, so that a name without one is none
+
+    def read(self, kind: str, tokens: Sequence[Token]) -> tuple[str, ...]:
+        """Return the values that the words name, all of the type; nothing if any is not."""
+        if kind in _LISTED:
+            parts = _split(tokens, self.language)
+            found = [self._one(kind, part) for part in parts]
+            return tuple(filter(None, found)) if all(found) else ()
+        value = self._one(kind, tokens)
+        return (value,) if value else ()
+
+    def _one(self, kind: str, tokens: Sequence[Token]) -> str | None:
+        tokens = _without_articles(tokens, self.language)
+        if not tokens or len(tokens) > 2 * _MOST_WORDS:
+            return None
+        return _READERS[kind](self, tokens)
+
+    def place(self, tokens: Sequence[Token]) -> str | None:
+        """A place of the list, or words with large letters."""
+        words = _text(tokens).replace(" ,", ",")
+        known = shared_list("places")
+        if words in known or (len(tokens) > 2 and all(each.strip() in known for each in words.split(","))):  # noqa: PLR2004
+            return words
+        return words if self._is_name(tokens) and self.language.code != "de" else None
+
+    def known_place(self, tokens: Sequence[Token]) -> str | None:
+        """A place of the list."""
+        words = _text(tokens).replace(" ,", ",")
+        return words if all(each.strip() in shared_list("places") for each in words.split(",")) else None
+
+    def person(self, tokens: Sequence[Token]) -> str | None:
+        """One to three words that may be a name."""
+        if len(tokens) > 3 or any(not each.word.replace("-", "").replace("'", "").isalpha() for each in tokens):  # noqa: PLR2004
+            return None
+        if any(self._is_little(each.word) for each in tokens):
+            return None
+        return _text(tokens) if self._is_name(tokens) or not self.has_capitals else None
+
+    def firm(self, tokens: Sequence[Token]) -> str | None:
+        """Words with large letters, or one of a kind of firm: `a bakery`."""
+        words = _text(tokens)
+        if tokens[-1].word in self.language.lists["firm"] and len(tokens) <= _MOST_WORDS and not self._has_little(tokens):
+            return words
+        return words if self._is_name(tokens) and words not in self.language.kin else None
+
+    def role(self, tokens: Sequence[Token]) -> str | None:
+        """A job of the list, with at most three words before it."""
+        is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        is_deed = any(each.word.endswith("ing") or not each.word[0].isalpha() for each in tokens[:-1])
+        return _text(tokens) if is_short and not is_deed and self._ends_in("role", tokens, has_plural=False) else None
+
+    def words(self, tokens: Sequence[Token]) -> str | None:
+        """At most four words, none of them a small one."""
+        is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        return _text(tokens) if is_short and any(each.word[0].isalpha() for each in tokens) else None
+
+    def listed(self, kind: str, tokens: Sequence[Token]) -> str | None:
+        """A value of the list of the type, as it is compared in every language."""
+        return self.language.lists[kind].get(_text(tokens))
+
+    def headed(self, kind: str, tokens: Sequence[Token]) -> str | None:
+        """Words of which the last one is in the list of the type, in the singular or the plural."""
+        is_short = len(tokens) <= _MOST_WORDS - 1 and not self._has_little(tokens[:-1])
+        return _text(tokens) if is_short and self._ends_in(kind, tokens) else None
+
+    def drug(self, tokens: Sequence[Token]) -> str | None:
+        """A medicine of the list, or one that ends as medicines do."""
+        last = tokens[-1].word
+        is_known = self._ends_in("drug", tokens) or last.endswith(self.language.tables.endings_of.get("drug", ()))
+        return _text(tokens) if len(tokens) <= 2 and is_known and not self._has_little(tokens) else None  # noqa: PLR2004
+
+    def dose(self, tokens: Sequence[Token]) -> str | None:
+        """An amount: `5 mg`."""
+        found = _DOSE.fullmatch(_text(tokens))
+        return f"{found[1].replace(',', '.')} {found[2]}" if found else None
+
+    def number(self, tokens: Sequence[Token]) -> str | None:
+        """A whole number, in digits or in words."""
+        word = tokens[0].word
+        number = int(word) if _DIGITS.fullmatch(word) and len(word) < _MOST_WORDS else self.language.numbers.get(word)
+        return str(number) if number and len(tokens) == 1 else None
+
+    def age(self, tokens: Sequence[Token]) -> str | None:
+        """An age in years."""
+        found = self.number(tokens)
+        return found if found and int(found) <= _MOST_AGE else None
+
+    def money(self, tokens: Sequence[Token]) -> str | None:
+        """An amount with its currency."""
+        found = _MONEY.fullmatch(_text(tokens))
+        if found is None:
+            return None
+        currency = _CURRENCY.get(found[1] or found[4] or "", "")
+        digits = re.sub(r"[.,'](?=\d{3}\b)", "", found[2]).replace(",", ".").rstrip(".")
+        return f"{digits}{'000' if found[3] else ''} {currency}".strip() if currency or not found[4] else None
+
+    def date(self, tokens: Sequence[Token]) -> str | None:
+        """A day of a month: `3 may`."""
+        words = [each.word for each in tokens if each.word not in self.language.articles and each.word not in _SMALL_OF_NAMES]
+        months = [word for word in words if word in self.language.months]
+        days = [found[1] for word in words if (found := _ORDINAL.fullmatch(word)) and 0 < int(found[1]) <= 31]  # noqa: PLR2004
+        rest = [
+            word
+            for word in words
+            if word not in months and not _ORDINAL.fullmatch(word) and not re.fullmatch(r"(19|20)\d\d", word)
+        ]
+        return f"{int(days[0])} {months[0]}" if len(months) == len(days) == 1 and not rest else None
+
+    def time(self, tokens: Sequence[Token]) -> str | None:
+        """A weekday, a day of a month, a time of day, or several of these."""
+        days: list[str] = []
+        clocks: list[str] = []
+        rest: list[Token] = []
+        for place, token in enumerate(tokens):
+            before = tokens[place - 1].word if place else ""
+            if token.word.removesuffix("s") in self.language.weekdays or token.word in self.language.weekdays:
+                days.append(token.word if token.word in self.language.weekdays else token.word[:-1])
+            elif clock := self._clock(token, tokens[place + 1 : place + 2], before):
+                clocks.append(clock)
+            elif token.word not in _OF_TIMES:
+                rest.append(token)
+        date = self.date(rest) if rest else None
+        found = [*days, *([date] if date else []), *clocks]
+        return " ".join(found) if found and (date or not rest) else None
+
+    def _clock(self, token: Token, following: Sequence[Token], before: str) -> str | None:
+        behind = following[0].word if following and following[0].word in ("am", "pm", "uhr", "h", "o'clock") else ""
+        found = _CLOCK.fullmatch(f"{token.word}{behind}")
+        if found is None or not (found[2] or found[3] or before in ("at", "um", "à", "las", "la", "a")):
+            return None
+        hour = int(found[1]) % _NOON + _NOON * (found[3] == "pm") if found[3] in ("am", "pm") else int(found[1])
+        minute = int(found[2] or 0)
+        return f"{hour}:{minute:02}" if hour < _HOURS and minute < _MINUTES else None
+
+    def contact(self, tokens: Sequence[Token]) -> str | None:
+        """A number to call, an address of mail, or a street with its number."""
+        words = _text(tokens)
+        digits = sum(map(str.isdigit, words))
+        if _EMAIL.fullmatch(words) or (digits >= _LEAST_PHONE_DIGITS and not re.search(r"[^\d +()/.-]", words)):
+            return words
+        has_street = digits and any(each.is_capital for each in tokens)
+        return words.replace(" ,", ",") if has_street else None
+
+    def text(self, tokens: Sequence[Token]) -> str | None:
+        """Any words."""
+        return _text(tokens)
+
+    def _is_name(self, tokens: Sequence[Token]) -> bool:
+        is_short = len(tokens) <= _MOST_WORDS and "," not in {each.word for each in tokens}
+        small = [each for each in tokens if each.word in _SMALL_OF_NAMES]
+        large = [each for each in tokens if each not in small]
+        is_large = all(each.is_capital and each.word not in self._times for each in large)
+        return is_short and bool(large) and is_large and large[0] is tokens[0] and large[-1] is tokens[-1]
+
+    @property
+    def _times(self) -> set[str]:
+        return {*self.language.weekdays, *self.language.months}
+
+    def _is_little(self, word: str) -> bool:
+        return word in self.language.little or word in self._times or word in self.language.kin
+
+    def _has_little(self, tokens: Sequence[Token]) -> bool:
+        return any(each.word in self.language.little and each.word not in ("of", "de", "the") for each in tokens)
+
+    def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
+        known = self.language.lists[kind]
+        words = [each.word for each in tokens]
+        endings = (" ".join(words[start:]) for start in range(len(words)))
+        return any(
+            each in known or (has_plural and (each.removesuffix("s") in known or _singular(each) in known)) for each in endings
+        )
 
 
-def dose_of(words: str) -> str | None:
-    """How much of a medicine the words name.
+_OF_TIMES = frozenset("on at the am pm uhr um den el la las a à le les de h next from o'clock".split())  # noqa: SIM905
+_LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
 
-    >>> dose_of("50mg of sertraline")
-    '50 mg'
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("es")
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    return " ".join(each.word for each in tokens)
+
+
+def _without_articles(tokens: Sequence[Token], language: StatementLanguage) -> Sequence[Token]:
+    while tokens and tokens[0].word in language.articles:
+        tokens = tokens[1:]
+    return tokens
+
+
+def _split(tokens: Sequence[Token], language: StatementLanguage) -> list[list[Token]]:
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.word == "," or token.word in language.tables.joined:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+_Reader = Callable[[ValueReader, Sequence[Token]], "str | None"]
+
+
+def _of_list(kind: ValueKind) -> _Reader:
+    return lambda reader, tokens: reader.listed(kind, tokens)
+
+
+def _of_head(kind: ValueKind) -> _Reader:
+    return lambda reader, tokens: reader.headed(kind, tokens)
+
+
+_READERS: dict[str, _Reader] = {
+    ValueKind.PLACE: ValueReader.place,
+    "known_place": ValueReader.known_place,
+    ValueKind.PERSON: ValueReader.person,
+    ValueKind.FIRM: ValueReader.firm,
+    ValueKind.ROLE: ValueReader.role,
+    ValueKind.WORDS: ValueReader.words,
+    ValueKind.DRUG: ValueReader.drug,
+    ValueKind.DOSE: ValueReader.dose,
+    ValueKind.NUMBER: ValueReader.number,
+    ValueKind.AGE: ValueReader.age,
+    ValueKind.MONEY: ValueReader.money,
+    ValueKind.DATE: ValueReader.date,
+    ValueKind.TIME: ValueReader.time,
+    ValueKind.CONTACT: ValueReader.contact,
+    ValueKind.TEXT: ValueReader.text,
+    "event": lambda reader, tokens: reader.listed("event", tokens),
+    **{kind: _of_list(kind) for kind in (ValueKind.STATUS, ValueKind.DIET, ValueKind.TONGUE)},
+    **{
+        kind: _of_head(kind)
+        for kind in (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.CAR, ValueKind.DEVICE)
+    },
+}
+
+
+def have_equal_stems(some: str, other: str) -> bool:
+    """Return True if two values are the same but for their endings.
+
+    >>> have_equal_stems("peanuts", "peanut")
+    True
     """
-    found = _DOSE.search(words)
-    return re.sub(r"(?<=\d)(?=[a-zµ])", " ", "".join(found[0].split()[:2]).removesuffix("of")) if found else None
-
-
-def place_of(words: str, language: StatementLanguage) -> str:
-    """The first of several places: `ghent` of `ghent in a small flat`."""
-    split = words.split()
-    for place in range(1, len(split) - 1):
-        if split[place] in language.prepositions and split[place + 1] in language.articles:
-            return " ".join(split[:place])
-    return words
-
-
-def listed(words: str) -> list[str]:
-    """The values of an enumeration."""
-    return [each.strip(" ,") for each in _LISTED.split(words) if each.strip(" ,")]
-
-
-def _text(words: str, language: StatementLanguage) -> str | None:
-    split = _DOSE.sub("", words.split(",", maxsplit=1)[0]).split()
-    while split and split[0] in language.articles:
-        split = split[1:]
-    split = [*split[:-1], *split[-1].split("-")] if split and split[-1].rpartition("-")[2] in language.wrappers else split
-    if len(split) > 2 and split[0] in language.wrappers and split[1] in language.prepositions:  # noqa: PLR2004 - `Abo bei Spotify`
-        split = split[2:]
-    while split and split[0] in language.articles:
-        split = split[1:]
-    while len(split) > 1 and split[-1] in language.wrappers and split[-2] not in language.articles:
-        split = split[:-1]
-    value = " ".join(split).strip(" .!'-:")
-    value = language.tables.same.get(value, value)
-    if (
-        not value
-        or split[0] in language.joints
-        or (split[0] in language.vague and not (split[0] in language.tables.numbers and len(split) > 1))
-        or language.tables.be in split
-        or len(split) > _MOST_WORDS
-    ):
-        return None
-    return value
-
-
-def _amount(words: str) -> str | None:
-    """`£1,400` and `1400 pounds` alike."""
-    found = _AMOUNT.search(words)
-    if not found:
-        return None
-    digits = re.sub(r"[ ']", "", found["number"])
-    head, mark, tail = re.split(r"([.,])(?=\d{1,2}$)", digits) if re.search(r"[.,]\d{1,2}$", digits) else (digits, "", "")
-    number = float(re.sub(r"[.,]", "", head) + (f".{tail}" if mark else "")) * (_THOUSAND if found["k"] else 1)
-    currency = _CURRENCIES.get(found["before"] or "") or _CURRENCIES.get(found["after"] or "", "")
-    return f"{number:.{0 if number == int(number) else 2}f} {currency}".strip()
-
-
-def _number(words: str, language: StatementLanguage) -> str | None:
-    if found := _NUMBER.search(words):
-        return found[0].replace(",", ".")
-    return language.tables.numbers.get(words)
-
-
-def _time(words: str, language: StatementLanguage) -> str | None:
-    """What says when, from its first such word on; clocks as `15:00`."""
-    counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
-    counted = " ".join(language.tables.hours.get(word, word) for word in counted.split())
-    counted = _JOINED.sub(r"\1:\2", _with_minutes(counted, language))
-    clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
-    split = [word.strip(",.") for word in clocked.split()]
-    telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]
-    if not telling:
-        return None
-    dates = [word for word in telling if _is_date(word)]
-    if dates:  # a date that was worked out stands for the words it was worked out from
-        telling = [word for word in telling if _is_date(word) or any(map(str.isdigit, word))]
-    return " ".join(telling)
-
-
-def _with_minutes(words: str, language: StatementLanguage) -> str:
-    """`half past 7` and `halb 8` as 7:30."""
-    for pattern, shift in _shifts(language):
-        words = pattern.sub(functools.partial(_shifted, shift=shift), words)
-    return words
-
-
-def _shifted(hour: re.Match[str], *, shift: int) -> str:
-    hours, minutes = divmod(int(hour[1]) * _MINUTES + shift, _MINUTES)
-    return f"{hours}:{minutes:02}"
-
-
-@functools.cache
-def _shifts(language: StatementLanguage) -> tuple[tuple[re.Pattern[str], int], ...]:
-    before, behind = language.tables.before_hours, language.tables.behind_hours
-    return (
-        *((re.compile(rf"\b(?:{words}) (\d{{1,2}})\b"), minutes) for words, minutes in before.items()),
-        *((re.compile(rf"\b(\d{{1,2}})(?: ?h| heures?| uhr)? (?:{words})\b"), minutes) for words, minutes in behind.items()),
-    )
-
-
-def has_clock(words: str, language: StatementLanguage) -> bool:
-    """Whether words name a time of the day, a day of the week, or a date."""
-    split = words.split()
-    if _ORDINAL.search(words):
-        return True
-    is_dated = not language.months.keys().isdisjoint(split) and any(word[:1].isdigit() for word in split)
-    return is_dated or bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(split)
-
-
-def is_money(words: str) -> bool:
-    """Whether words name an amount with its currency.
-
-    >>> is_money("1425 dollars"), is_money("3 cats")
-    (True, False)
-    """
-    return bool(_MONEY.search(words))
-
-
-def _is_date(word: str) -> bool:
-    return len(word) == len("2026-03-08") and word[4:5] == word[7:8] == "-"
-
-
-def _clock(found: re.Match[str]) -> str:
-    hour, minutes = int(found[1] or found[4]), found[2] or found[5] or "00"
-    if found[3] == "pm" and hour < _NOON:
-        hour += _NOON
-    return f"{hour}:{minutes}"
+    return [stem(word) for word in some.split()] == [stem(word) for word in other.split()]

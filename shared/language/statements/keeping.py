@@ -1,0 +1,52 @@
+"""Tells what of a text is worth keeping: the person's own statements that say something for longer than the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from shared.language.statements.clauses import Clause, Mood, Sentence
+from shared.language.statements.language import StatementLanguage
+
+_LEAST_WORDS = 3
+_LEAST_TELLING = 2
+_LONGEST_NAME = 3
+
+
+def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Collection[str] = ()) -> bool:
+    """Return True if a sentence without a slot is worth a quotation. `people`: names of those whom the person told of.
+
+    >>> from shared.language.statements.reading import read
+    >>> from shared.language.statements.language import statement_language
+    >>> said = ("I grow leeks on my allotment", "I think so too", "My function returns an error", "What do I grow?")
+    >>> [is_worth_keeping(read(each).sentences[0], statement_language("en")) for each in said]
+    [True, False, False, False]
+    """
+    if sentence.mood not in (Mood.STATED, Mood.HEDGED, Mood.CORRECTION):
+        return False
+    own = [clause for clause in sentence.clauses if clause.is_own or _is_of_known(clause, people)]
+    told = [clause for clause in own if not language.passing.match(clause.text)]
+    words = [word for clause in told for word in _telling(clause, language)]
+    if not told or not words or len(sentence.whole.tokens) < _LEAST_WORDS:
+        return False
+    is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(
+        token.word for token in sentence.whole.tokens
+    )
+    return not is_over_tomorrow and (len(words) >= _LEAST_TELLING or any(word[0].isdigit() for word in words))
+
+
+def _is_of_known(clause: Clause, people: Collection[str]) -> bool:
+    return any(" ".join(token.word for token in clause.tokens[:count]) in people for count in range(1, _LONGEST_NAME))
+
+
+def _telling(clause: Clause, language: StatementLanguage) -> Iterator[str]:
+    """The words of a clause that say something of somebody."""
+    return (
+        token.word
+        for token in clause.tokens
+        if token.word[0].isalnum() and token.word not in language.little and token.word not in language.empty
+    )
+
+
+def has_substance(sentence: Sentence, language: StatementLanguage) -> bool:
+    """Return True if a sentence that somebody asks to keep says anything at all."""
+    return any(True for _ in _telling(sentence.whole, language))
