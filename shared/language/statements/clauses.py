@@ -22,7 +22,7 @@ LONGEST_CHARACTERS = 400
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LINE_START = re.compile(r"(?:[-*•+>]|\d{1,2}[.)])\s+|>")
 _TOKEN = re.compile(
-    r"\+?\d[\d ()-]{5,}\d"  # a number to call
+    r"\+?\d[\d ()-]{5,}\d"  # a number to call, which becomes one word
     r"|[\w.+-]+@[\w-]+\.[\w.-]*\w"
     r"|[£$€]?\d(?:[\d.,:/']*\d)?[^\W\d_]*[€$£%]?"
     r"|[^\W\d_](?:[\w&+/'-]*[\w+])?'?|[&]|[,:;()–—-]+|[.?!…]+(?=\S)"
@@ -30,6 +30,8 @@ _TOKEN = re.compile(
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "ʼ": "'"})
 _QUOTED = re.compile(r'"[^"]{2,}"')
 _PUNCTUATION = frozenset(",:;()–—-")
+_SPACES = re.compile(r"(?<=\d)[ ()]+")
+"""In a number to call."""
 
 
 class Mood(StrEnum):
@@ -140,7 +142,7 @@ def _tokens(written: str, start: int, language: StatementLanguage) -> Iterator[T
     for found in _TOKEN.finditer(written):
         raw, begin, end = found[0], start + found.start(), start + found.end()
         is_capital = raw[0].isupper() and not (is_first and raw.lower() in language.common)
-        for word in _spelled(raw.lower(), language):
+        for word in _spelled(_SPACES.sub("", raw.lower()), language):
             yield Token(word, is_capital, begin, end)
         is_first = raw in (".", "!", "?", ":")
 

@@ -73,7 +73,7 @@ def _languages() -> list[StatementLanguage]:
 def dates() -> frozenset[str]:
     """Return the stems of the names of days and months in each language whose statements are read."""
     languages = _languages()
-    return content_words(" ".join(f"{each.tables.weekdays} {each.tables.months}".replace("|", " ") for each in languages))
+    return content_words(" ".join(" ".join((*each.weekdays, *each.months)) for each in languages))
 
 
 @cache

@@ -1,35 +1,36 @@
-"""The tables of statements of each language, from `languages/<code>.toml`, ready to be read with."""
+"""The `[statements]` of each language's file, ready to be read with."""
 
 from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from importlib import resources
+from typing import ClassVar
 
 from pydantic import Field
 
-from shared.contracts.contract import Contract
 from shared.language.statements.attributes import find_attribute
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
-from shared.language.text.languages import STOP_WORDS
+from shared.language.tables import LanguagePart, Section, WordSet, table
+from shared.language.text.languages import STOP_WORDS, text_tables
 
 CODES = ("en", "de", "es", "fr")
 
 Words = tuple[str, ...]
 
 
-class Shapes(Contract):
+class Shapes(Section):
     """The shapes of clauses that state one attribute."""
 
     says: Words = ()  # it has the value; `{old:...}` is the one before
     ends: Words = ()  # it has it no more; a shape without a value ends any
 
 
-class StatementTables(Contract):
-    """The [statements] of a language's file."""
+class StatementTables(LanguagePart):
+    """`[statements]` of a language's file. The notation of phrases and shapes is in notation.py."""
 
+    part: ClassVar[str] = "statements"
     user: str  # the name of a person without a name
     quote: str  # how words are quoted: `{name}`, `{words}`
     wish: str  # likewise for a wish to the bot
@@ -58,17 +59,15 @@ class StatementTables(Contract):
     retracts: Words = ()  # sentences that take back the one before
     asked: Words = ()  # how somebody asks to remember what follows
     passing: Words = ()  # how a clause begins that is only about the moment or the conversation
-    empty: str = ""  # words that say nothing about somebody
-    weighty: str = ""  # words of what matters even where it is said of today
+    empty: WordSet = frozenset()  # words that say nothing about somebody
+    weighty: WordSet = frozenset()  # words of what matters even where it is said of today
     today: Words = ()  # phrases of what is over by tomorrow
-    little: str = ""  # words that no name and no value has, beside the stop words
+    little: WordSet = frozenset()  # words that no name and no value has, beside the stop words
     since: Words = ()
     units: dict[str, float] = Field(default_factory=dict)  # days by the word
     lasting: Words = ()
     joined: Words  # between the values of a list
     articles: Words
-    months: str
-    weekdays: str
     numbers: str  # the words for one to twenty
     kin: dict[str, str]
     parts: dict[str, str] = Field(default_factory=dict)
@@ -88,14 +87,15 @@ class StatementLanguage:
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
         self.articles = frozenset(tables.articles)
-        self.months = _numbered(tables.months)
-        self.weekdays = tables.weekdays.split()
-        self.numbers = _numbered(tables.numbers)
+        calendar = text_tables(code).calendar
+        self.months = _numbered(each.split() for each in calendar.months)
+        self.weekdays = calendar.weekdays
+        self.numbers = _numbered(each.split("|") for each in tables.numbers.split())
         self.kin = {word: name for name, words in tables.kin.items() for word in words.split()}
-        self.little = STOP_WORDS[code] | frozenset(tables.little.split()) | self.me | self.my | self.joints
-        self.empty = frozenset(tables.empty.split())
+        self.little = STOP_WORDS[code] | tables.little | self.me | self.my | self.joints
+        self.empty = tables.empty
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
-        self.weighty = frozenset(tables.weighty.split())
+        self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
         self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (
@@ -149,9 +149,9 @@ class StatementLanguage:
         return found
 
 
-def _numbered(words: str) -> Mapping[str, int]:
-    """Return the words with their numbers from 1; variants of one stand between bars."""
-    return {variant: number for number, each in enumerate(words.split(), 1) for variant in each.split("|")}
+def _numbered(words: Iterable[Iterable[str]]) -> Mapping[str, int]:
+    """Return the words with their numbers from 1, each in its variants."""
+    return {variant: number for number, each in enumerate(words, 1) for variant in each}
 
 
 def _meanings(words: dict[str, str] | str) -> Mapping[str, str]:
@@ -165,15 +165,14 @@ def _meanings(words: dict[str, str] | str) -> Mapping[str, str]:
 
 @functools.cache
 def statement_language(code: str) -> StatementLanguage:
-    """Return a language that has a file. Raises ValueError with the file's name for a wrong entry."""
-    source = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return StatementLanguage(code, StatementTables.model_validate(tomllib.loads(source)))
+    """Return a language that has a file. Raises Misconfigured or ValueError with the file's name for a wrong entry."""
+    return StatementLanguage(code, table(code, StatementTables))
 
 
 @functools.cache
 def shared_list(name: str) -> frozenset[str]:
     """Return a list that is of no language: `places`."""
-    source = resources.files(__package__).joinpath("languages", f"{name}.txt").read_text(encoding="utf-8")
+    source = resources.files(__package__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(
         word.strip() for line in source.splitlines() if not line.startswith("#") for word in line.split(",") if word.strip()
     )

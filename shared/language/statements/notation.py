@@ -161,7 +161,9 @@ class _Parser:
             f"(?:{'|'.join(option.text for option in options)}){'?' * is_optional}",
             frozenset().union(*(option.firsts for option in options)),
             frozenset().union(*(option.lasts for option in options)),
-            frozenset().union(*(option.words for option in options)) if all(option.words for option in options) else frozenset(),
+            frozenset().union(*(option.words for option in options))
+            if all(option.words for option in options)
+            else frozenset(),
             is_optional,
         )
 

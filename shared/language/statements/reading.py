@@ -168,7 +168,9 @@ class _Reader:
         """The slots of a clause; of two that a joint joins, if each has a plain shape: `I work in York and live in Leeds`."""
         if found := self._of_clause(tokens):
             return found
-        if len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:])):  # its `I` was left out
+        if (
+            len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:]))
+        ):  # its `I` was left out
             return found
         for place in range(len(tokens) - 2, 1, -1):
             if tokens[place].word in self.language.joints and tokens[0].word in self.language.me:

@@ -7,11 +7,11 @@ from itertools import pairwise
 from unicodedata import category, normalize
 
 from shared.language.statements.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
-from shared.language.statements.old.language import language_of, statement_language
+from shared.language.statements.language import CODES, statement_language
 from shared.language.statements.related_words import related_words
 from shared.language.text.calendar import DAYS, MONTHS, NUMBERS
 from shared.language.text.cleaning import folded
-from shared.language.text.languages import STOP_WORDS
+from shared.language.text.languages import STOP_WORDS, language_of
 from shared.language.text.scripts import UNSPACED
 from shared.language.text.stemming import stem
 from shared.language.text.words import pairs_of
@@ -26,7 +26,6 @@ _MOST_DIGITS = 64
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}  # noqa: SIM905
-_LANGUAGES = ("en", "de", "es", "fr")
 _MONTHS_ABROAD = {
     name: number
     for names in (
@@ -83,8 +82,7 @@ class StatedWords:
     @cached_property
     def language(self) -> str:
         """The code of its language: English unless its words say otherwise."""
-        own = language_of(self.plain)
-        return next(code for code in _LANGUAGES if statement_language(code) is own)
+        return language_of(self.text)
 
     @cached_property
     def is_latin(self) -> bool:
@@ -146,7 +144,7 @@ def is_frame(word: str) -> bool:
 
 @cache
 def _frame() -> frozenset[str]:
-    return FRAME.union(*(STOP_WORDS[code] for code in _LANGUAGES))
+    return FRAME.union(*(STOP_WORDS[code] for code in CODES))
 
 
 def _plain(word: str) -> str:
@@ -175,8 +173,8 @@ def _in_words(words: tuple[str, ...]) -> list[int]:
 @cache
 def _counts() -> dict[str, int]:
     counts = {word: number for number, word in enumerate(NUMBERS)} | _TENS
-    for code in _LANGUAGES[1:]:
-        for word, number in statement_language(code).tables.numbers.items():
-            if number.isdigit() and word not in {"un", "une", "ein", "eine", "una", "uno"}:
-                counts.setdefault(word, int(number))
+    for code in CODES[1:]:
+        for word, number in statement_language(code).numbers.items():
+            if word not in {"un", "une", "ein", "eine", "una", "uno"}:
+                counts.setdefault(word, number)
     return counts | {"dix": 10, "zehn": 10, "diez": 10, "half": 30, "quarter": 15, "twice": 2, "couple": 2, "dozen": 12}
