@@ -19,6 +19,7 @@ from shared.language.statements.notation import Shape
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
 from shared.language.statements.values import Token, ValueReader
+from shared.language.tables import ENGLISH
 from shared.language.text.languages import detect_language
 
 _LABEL = re.compile(r"\{(\w+)\}")
@@ -45,9 +46,9 @@ class Said:
 
 
 def read_slots(
-    text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
+    text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None, language: str = ENGLISH
 ) -> tuple[ReadSlot, ...]:
-    """Return what a text states plainly, in the order in which it does.
+    """Return what a text states plainly, in the order in which it does. `language`: the usual one of its conversation.
 
     `I`, `the user` and the names of the speaker and the user are all the subject `user`. `said_on` is the day from which
     `for three years` is counted.
@@ -56,7 +57,7 @@ def read_slots(
     [('home', 'york', 'leeds')]
     """
     names = tuple(sorted({" ".join(name.split()) for name in (speaker, user) if name and name.strip()}))
-    return read(text, language="en", names=names, said_on=said_on).slots
+    return read(text, language=language, names=names, said_on=said_on).slots
 
 
 @lru_cache(maxsize=256)
