@@ -29,6 +29,8 @@ _TOKEN = re.compile(
 )
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "ʼ": "'"})
 _QUOTED = re.compile(r'"[^"]{2,}"')
+_SHORT_TIME_WORDS = 2
+"""`since last week` says when, and is no clause."""
 _PUNCTUATION = frozenset(",:;()–—-")
 _SPACES = re.compile(r"(?<=\d)[ ()]+")
 """In a number to call."""
@@ -133,7 +135,7 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
         tokens = [token for token in tokens if token.end <= parts[-1][-1].end]
     clauses = tuple(_clauses(parts, language))
     is_own = any(clause.is_own for clause in clauses)
-    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_trimmed(tokens)), is_own)
+    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_with_subject(_trimmed(tokens), language)), is_own)
     return Sentence(written, start, mood, whole, clauses, is_asked_for)
 
 
@@ -217,10 +219,10 @@ def _parts(tokens: Sequence[Token], language: StatementLanguage) -> Iterator[lis
     """The parts of a sentence that may each be a clause: they begin at a subject behind a comma or a joint."""
     part: list[Token] = []
     for place, token in enumerate(tokens):
-        if part and _begins(tokens, place, language):
+        if part and (token.word in language.breaks or _begins(tokens, place, language)):
             yield part
             part = []
-        if part or token.word not in _PUNCTUATION:
+        if token.word not in language.breaks and (part or token.word not in _PUNCTUATION):
             part.append(token)
     if part:
         yield part
@@ -230,10 +232,13 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
     before, word = tokens[place - 1].word, tokens[place].word
     if before[0] in ":;()–—" or (before[0] == "-" and not before[1:]):
         return True
+    if before in language.reasons and len(tokens) - place > _SHORT_TIME_WORDS:
+        return True
     if before == "," or before in language.joints:
         rest = tokens[place:]
         return (
             word in language.subjects
+            or word in language.elided
             or word in language.joints
             or _text(rest).strip(" ,") in language.tails
             or bool(language.asks.match(_text(rest)))
@@ -255,11 +260,18 @@ def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> I
             continue
         first = cut[0].word
         is_own = first in language.me or first in language.my
-        if not is_own and (first in language.elided and not has_user):
-            cut = [Token(language.tables.me[0], is_capital=False, start=cut[0].start, end=cut[0].start), *cut]
+        if not is_own and first in language.elided and not has_user:
+            cut = _with_subject(cut, language)
             is_own = True
         has_user = has_user or is_own
         yield Clause(tuple(cut), is_own)
+
+
+def _with_subject(tokens: Sequence[Token], language: StatementLanguage) -> Sequence[Token]:
+    """Return the words with the `I` that was left out before them."""
+    if tokens and tokens[0].word in language.elided:
+        return [Token(language.tables.me[0], is_capital=False, start=tokens[0].start, end=tokens[0].start), *tokens]
+    return tokens
 
 
 def _text(tokens: Sequence[Token]) -> str:

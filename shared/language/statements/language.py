@@ -49,6 +49,8 @@ class StatementTables(LanguagePart):
     closers: Words = ()
     adverbs: Words = ()  # words amid a statement that say nothing
     joints: Words
+    reasons: Words = ()  # those behind which a clause of its own stands, whatever its subject
+    breaks: Words = ()  # words between two statements that say nothing: `lol`
     asks: Words  # how a question begins
     tails: Words = ()  # clauses that make a question of the one before: `right?`
     open: Words  # phrases in a sentence that tells nothing of the person: `if`, `he said`
@@ -70,6 +72,8 @@ class StatementTables(LanguagePart):
     articles: Words
     numbers: str  # the words for one to twenty
     kin: dict[str, str]
+    kin_adjectives: Words = ()  # words before a relation that leave it one: `new boss`, but not `ex boss`
+    bare_kin: Words = ()  # relations that mean the user's own without `my`: `mum`
     parts: dict[str, str] = Field(default_factory=dict)
     lists: dict[str, dict[str, str] | str]  # the values of a type: its words, or the words by what they mean
     endings_of: dict[str, Words] = Field(default_factory=dict)  # endings of words by which a type is known
@@ -87,6 +91,9 @@ class StatementLanguage:
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
         self.articles = frozenset(tables.articles)
+        self.breaks, self.reasons = frozenset(tables.breaks), frozenset(tables.reasons)
+        self.bare_kin = frozenset(tables.bare_kin)
+        self.kin_adjectives = frozenset(tables.kin_adjectives)
         calendar = text_tables(code).calendar
         self.months = _numbered(each.split() for each in calendar.months)
         self.weekdays = calendar.weekdays

@@ -173,6 +173,11 @@ class _Reader:
             len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:]))
         ):  # its `I` was left out
             return found
+        if tokens and tokens[0].word not in self.language.subjects:
+            subject = Token(self.language.tables.me[0], is_capital=False, start=tokens[0].start, end=tokens[0].start)
+            ended = self._of_clause((subject, *tokens))  # `no longer in Munich`
+            if ended and all(slot.negated for slot in ended):
+                return ended
         for place in range(len(tokens) - 2, 1, -1):
             if tokens[place].word in self.language.joints and tokens[0].word in self.language.me:
                 for lead in (tokens[:1], tokens[:2]):
@@ -189,6 +194,17 @@ class _Reader:
             else ()
         )
 
+    def _instead(self, text: str, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
+        """The slots of a clause that names the wrong value behind the right one: `my boss is Dana, not Priya`."""
+        for shape in self.language.instead:
+            match = shape.pattern.fullmatch(text) if "old" in shape.types and not shape.words.isdisjoint(text.split()) else None
+            if match and match["old"] and match.start("words") == 0 and match.start("old") >= match.end("words"):
+                slots = self._of_clause(_captured(tokens, match, "words"))
+                wrong = {self._value_like(slot, _captured(tokens, match, "old")) for slot in slots}
+                if len(slots) == 1 and None not in wrong:
+                    return (slots[0].model_copy(update={"replaces": wrong.pop()}),)
+        return ()
+
     def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         since: datetime | None = None
         while 0 < len(tokens) <= _LONGEST_CLAUSE:
@@ -199,7 +215,7 @@ class _Reader:
                     for slot in found.values()
                 )
             if (closer := self.language.closers.match_end(text)) is None:
-                return ()
+                return self._instead(text, tokens)
             since = since or self._since(closer[0].strip())
             tokens = tokens[: text.count(" ", 0, closer.start())]
             while tokens and not tokens[-1].word[-1].isalnum():
@@ -239,7 +255,8 @@ class _Reader:
 
     def _kin(self, words: str) -> tuple[str, ...]:
         word = words.rpartition(" ")[2]
-        is_bare = all(each in self.language.articles or each in self.language.numbers for each in words.split()[:-1])
+        said_before = {*self.language.articles, *self.language.numbers, *self.language.kin_adjectives}
+        is_bare = said_before.issuperset(words.split()[:-1])
         known = is_bare and (self.language.kin.get(word) or self.language.kin.get(word.removesuffix("s")))
         return (known,) if known else ()
 
@@ -253,6 +270,8 @@ class _Reader:
         own = [token for token in _captured(tokens, match, label) if token.word != "'s"]
         if words in self.language.me or words in self.language.my:
             return USER, []
+        if len(own) == 1 and own[0].word in self.language.bare_kin:
+            return f"{USER}'s {own[0].word}", []
         if own[0].word not in self.language.my:
             name = self.values.read("person", own) if all(token.is_capital for token in own) else ()
             return (name[0], []) if name and self.language.code != "de" else (None, [])
@@ -261,7 +280,7 @@ class _Reader:
             return None, []
         relation = self.language.kin[own[kin].word]
         if not (called := own[kin + 1 :]):
-            return f"{USER}'s {own[kin].word}", []
+            return f"{USER}'s {' '.join(token.word for token in own[1 : kin + 1])}", []
         name = self.values.read("person", called)
         if not name:
             return None, []

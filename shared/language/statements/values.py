@@ -104,9 +104,10 @@ class ValueReader(NamedTuple):
         return self.language.lists[kind].get(_text(tokens))
 
     def headed(self, kind: str, tokens: Sequence[Token]) -> str | None:
-        """Words of which the last one is in the list of the type, in the singular or the plural."""
+        """Words of which the last one is in the list of the type, in the singular or the plural; of a brand the first."""
         is_short = len(tokens) <= _MOST_WORDS - 1 and not self._has_little(tokens[:-1])
-        return _text(tokens) if is_short and self._ends_in(kind, tokens) else None
+        is_brand = kind in (ValueKind.CAR, ValueKind.DEVICE) and tokens[0].word in self.language.lists[kind]
+        return _text(tokens) if is_short and (is_brand or self._ends_in(kind, tokens)) else None
 
     def drug(self, tokens: Sequence[Token]) -> str | None:
         """A medicine of the list, or one that ends as medicines do."""
