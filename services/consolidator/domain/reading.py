@@ -21,7 +21,7 @@ from shared.language.statements.language import StatementLanguage, statement_lan
 from shared.language.statements.reading import Said, correct_slots, read
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
-from shared.language.statements.writing import is_quotation, quote, quote_reply, quote_wish, write_plain
+from shared.language.statements.writing import is_quotation, quote, quote_correction, quote_reply, quote_wish, write_plain
 from shared.language.text.languages import detect_language
 from shared.language.text.sentences import sentences
 from shared.language.text.without_echoes import MARK
@@ -60,13 +60,15 @@ class FactDraft:
         Raises AssertionError if it would be neither.
         """
         speaker = self.turns[0].speaker
-        dated = " … ".join(resolved(each, self.turns[0].occurred_at.date()) for each in self.words)
-        if self.is_plain and self.language.code == _ENGLISH and (plain := write_plain(dated, speaker)):
+        first, *right = (resolved(each, self.turns[0].occurred_at.date()) for each in self.words)
+        if self.is_plain and self.language.code == _ENGLISH and (plain := write_plain(first, speaker)):
             return plain
-        if self.question:
-            text = quote_reply(dated, self.question, speaker, self.language)
+        if right:
+            text = quote_correction(first, " … ".join(right), speaker, self.language)
+        elif self.question:
+            text = quote_reply(first, self.question, speaker, self.language)
         else:
-            text = (quote_wish if self.is_wish else quote)(dated, speaker, self.language)
+            text = (quote_wish if self.is_wish else quote)(first, speaker, self.language)
         assert is_quotation(text, [turn.text for turn in self.turns]), "a fact says what nobody said"  # noqa: S101
         return text
 
@@ -146,7 +148,7 @@ class TurnReader:
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
             confidence = _CERTAIN if sentence.is_asked_for else _PLAIN if is_plain else _QUOTED
-            tags = ((FactTag.ASKED,) if sentence.is_asked_for else ()) + _tags(sentence, slots, language)
+            tags = ((FactTag.ASKED,) if sentence.is_asked_for else ()) + _tags(sentence, language)
             own = tuple(slot.model_copy(update={"says_more": not is_plain, "is_whole": is_plain}) for slot in slots)
             self._people.update(slot.value for slot in slots if slot.value and slot.subject == USER and _is_name(slot))
             self._add(
@@ -154,12 +156,12 @@ class TurnReader:
             )
         elif is_worth_keeping(sentence, language, self._people):
             confidence = _HEDGED if sentence.mood is Mood.HEDGED else _QUOTED
-            tags = _tags(sentence, (), language)
+            tags = _tags(sentence, language)
             self._add(FactDraft((turn,), (words,), language, tags=tags, confidence=confidence, end=_end(sentence)))
         else:
-            self._continue(turn, sentence, words, language)
+            self._continue(turn, sentence, language)
 
-    def _continue(self, turn: SaidTurn, sentence: Sentence, words: str, language: StatementLanguage) -> None:
+    def _continue(self, turn: SaidTurn, sentence: Sentence, language: StatementLanguage) -> None:
         """Quote a sentence about `he`, `it` or `they` with the one before it, which says who that is."""
         last = self._recent[-1] if self._recent else None
         first = sentence.clauses[0].tokens[0].word if sentence.clauses else ""
@@ -251,7 +253,7 @@ def _as_part(slots: Iterable[ReadSlot]) -> tuple[ReadSlot, ...]:
     return tuple(slot.model_copy(update={"says_more": True, "is_whole": False}) for slot in slots)
 
 
-def _tags(sentence: Sentence, slots: Sequence[ReadSlot], language: StatementLanguage) -> tuple[FactTag, ...]:
+def _tags(sentence: Sentence, language: StatementLanguage) -> tuple[FactTag, ...]:
     text = sentence.whole.text
     found = [FactTag(name) for name, pattern in language.tags.items() if pattern.search(text)]
     if any(token.word in language.kin for token in sentence.whole.tokens):

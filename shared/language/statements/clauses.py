@@ -91,7 +91,7 @@ def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()
 
 
 def _of_line(line: str, offset: int, start: int, language: StatementLanguage, names: Sequence[str]) -> Iterator[Sentence]:
-    for end in sentence_ends(line, start, of_chat=True):
+    for end in sentence_ends(line, start, abbreviations=language.abbreviations, of_chat=True):
         written = line[start:end]
         if written.strip() and len(written) <= LONGEST_CHARACTERS and MARK not in written:
             lead = len(written) - len(written.lstrip())

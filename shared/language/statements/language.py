@@ -35,6 +35,7 @@ class StatementTables(LanguagePart):
     quote: str  # how words are quoted: `{name}`, `{words}`
     wish: str  # likewise for a wish to the bot
     reply: str  # likewise for an answer: `{name}`, `{words}`, `{question}`
+    correction: str  # likewise for words and what puts them right: `{name}`, `{words}`, `{right}`
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
     persons: Words = ()  # words that mean the user in facts: `the user`
@@ -95,6 +96,7 @@ class StatementLanguage:
         self.bare_kin = frozenset(tables.bare_kin)
         self.kin_adjectives = frozenset(tables.kin_adjectives)
         calendar = text_tables(code).calendar
+        self.abbreviations = text_tables(code).abbreviations
         self.months = _numbered(each.split() for each in calendar.months)
         self.weekdays = calendar.weekdays
         self.numbers = _numbered(each.split("|") for each in tables.numbers.split())

@@ -36,6 +36,11 @@ def quote_reply(words: str, question: str, speaker: str | None, language: Statem
     return _fill(language.tables.reply, words, speaker, language, question=_plain(question))
 
 
+def quote_correction(words: str, right: str, speaker: str | None, language: StatementLanguage) -> str:
+    """Return words in quotation marks, with what puts them right."""
+    return _fill(language.tables.correction, words, speaker, language, right=_plain(right))
+
+
 def write_plain(words: str, speaker: str | None) -> str | None:
     """Return a plain English statement in the third person; None if it has no first person that could be replaced.
 
