@@ -29,6 +29,9 @@ from shared.language.text.without_echoes import MARK
 _ENGLISH = "en"
 _QUOTES_LIKE = _ENGLISH
 """The language whose quotation marks stand around words of a language that has no file."""
+_LONGEST_LOOK = 4_000
+_FEW_WORDS = 8
+"""Of so few words the language may not show; then they are read as English if they may be English."""
 _MOST_SENTENCES = 3
 _RECENT = 6
 _LONGEST_REPLY_WORDS = 8
@@ -69,7 +72,7 @@ class FactDraft:
             text = quote_reply(first, self.question, speaker, self.language)
         else:
             text = (quote_wish if self.is_wish else quote)(first, speaker, self.language)
-        assert is_quotation(text, [turn.text for turn in self.turns]), "a fact says what nobody said"  # noqa: S101
+        assert is_quotation(text, [turn.text for turn in self.turns]), f"a fact says what nobody said: {text}"  # noqa: S101
         return text
 
 
@@ -86,8 +89,9 @@ class TurnReader:
     @classmethod
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """Return a reader for these turns, which it has not read yet."""
-        own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
-        return cls(_usual=detect_language(own[:4_000]))
+        own = " ".join(turn.text for turn in turns if turn.role is Role.USER)[:_LONGEST_LOOK]
+        usual = detect_language(own)
+        return cls(_usual=_ENGLISH if usual is None and len(own.split()) <= _FEW_WORDS else usual)
 
     def take_in(self, turns: Iterable[SaidTurn]) -> None:
         """Read the next turns."""
@@ -233,8 +237,10 @@ class TurnReader:
 
 def _words_of(sentence: Sentence, turn: SaidTurn) -> str:
     """A sentence as it was written, without what opens it."""
-    start = sentence.whole.tokens[0].start if sentence.whole.tokens else sentence.start
-    return turn.text[start : sentence.start + len(sentence.written)].strip(" .!,;:–—-\n")
+    words = sentence.whole.tokens
+    start = words[0].start if words else sentence.start
+    end = words[-1].end if words and len(sentence.clauses) == 1 else _end(sentence)
+    return turn.text[start:end].strip(" .!,;:–—-\n")
 
 
 def _end(sentence: Sentence) -> int:

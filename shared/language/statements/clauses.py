@@ -122,12 +122,14 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
         mood = Mood.HEDGED
     tokens, is_asked_for = _without_openers(tokens, language)
     parts = list(_parts(tokens, language))
-    is_question = written.rstrip("\"') ").endswith("?")
+    is_question = written.rstrip("\"') ").endswith("?") and not is_asked_for
     asks = [
         (is_question and place == len(parts) - 1) or bool(language.asks.match(_text(part))) for place, part in enumerate(parts)
     ]
     if any(asks):
         first = asks.index(True)
+        if _text(parts[first]).strip(" ,") in language.tails:
+            first -= 1
         parts = parts[:first]
         if not parts:
             return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())

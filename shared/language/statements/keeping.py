@@ -31,7 +31,8 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
     is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(
         token.word for token in sentence.whole.tokens
     )
-    return not is_over_tomorrow and (len(words) >= _LEAST_TELLING or any(word[0].isdigit() for word in words))
+    is_sure = any(word[0].isdigit() or word in language.kin or word in language.weighty for word in words)
+    return not is_over_tomorrow and (is_sure or len(words) >= _LEAST_TELLING)
 
 
 def _is_of_known(clause: Clause, people: Collection[str]) -> bool:

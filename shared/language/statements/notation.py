@@ -1,7 +1,7 @@
 """The notation of the phrases and shapes in the language files: `{who} (live|lives) in {place}`.
 
-`(a|b)` are alternatives, `[a]` may be left out, `<name>` stands for words that the file defines, and `#` for a digit. A shape is
-a whole clause with values: `{type}` or `{label:type}`, `{who}` for the user or a relative, `{whose}` for the same as an owner.
+`(a|b)` are alternatives, `[a]` may be left out, `<name>` stands for words that the file defines, and `#` for a digit. A shape
+is a whole clause with values: `{type}` or `{label:type}`, `{who}` for the user or a relative, `{whose}` for such an owner.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, 
 
 @dataclass(slots=True)
 class Phrases:
-    """Phrases that are looked for in a text of words that single spaces part. Only where one may begin is an expression tried."""
+    """Phrases that are looked for in a text of words, with single spaces. Only where one may begin is an expression tried."""
 
     parts: Mapping[str, str]
     _firsts: dict[str, list[str]] = field(default_factory=dict)
@@ -79,7 +79,8 @@ class Phrases:
 
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
         """Return the phrase with which a text begins at a word, and the space behind it."""
-        first = text[start:].partition(" ")[0]
+        end = text.find(" ", start)
+        first = text[start:] if end < 0 else text[start:end]
         return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
 
     def search(self, text: str) -> bool:
@@ -94,7 +95,7 @@ class Phrases:
     def match_end(self, text: str) -> re.Match[str] | None:
         """Return the phrase with which a text ends, behind other words."""
         last = text.rpartition(" ")[2]
-        key = last if last in self._lasts else re.sub(r"\d", "#", last)
+        key = next((each for each in (last, *_general(last)) if each in self._lasts), last)
         return self._find(key, self._lasts, is_end=True).search(text) if key in self._lasts else None
 
     def fullmatch(self, text: str) -> bool:
@@ -174,6 +175,17 @@ class _Parser:
         label = piece["label"] or kind
         self.types[label] = kind
         return rf"(?P<{label}>{_VALUES.get(kind, _VALUE)})"
+
+
+def _general(word: str) -> Iterator[str]:
+    """The forms of a number in a phrase: `2019` is one of `20##` and of `####`.
+
+    >>> list(_general("2019"))
+    ['201#', '20##', '2###', '####']
+    """
+    for kept in range(len(word) - 1, -1, -1):
+        if word[kept].isdigit():
+            yield word[:kept] + re.sub(r"\d", "#", word[kept:])
 
 
 def _join(items: list[Item]) -> Item:

@@ -10,14 +10,14 @@ from shared.language.text.spelling import spelled
 from shared.language.text.voice import PERSON, called, third_person
 
 _MARKS = str.maketrans({'"': "'", "“": "'", "”": "'", "„": "'", "«": "'", "»": "'"})
-_DATE = re.compile(r" \((?:week of |about )?\d{4}-\d\d(?:-\d\d)?\)")
+_DATE = re.compile(r" ?\((?:week of |about )?\d{4}(?:-\d\d){0,2}\)")
 _QUOTED = re.compile(r'["„«]\s?([^"„“«»]*?)\s?["“»]')
 _JOINT = " … "
 _SPELLINGS = str.maketrans({"’": "'", "‘": "'", "`": "'", "ʼ": "'"})
 
 
 def quote(words: str, speaker: str | None, language: StatementLanguage) -> str:
-    """Return words in quotation marks, and whose they are.
+    r"""Return words in quotation marks, and whose they are.
 
     >>> from shared.language.statements.language import statement_language
     >>> quote("we're off to Whitby", "Dan", statement_language("en"))
@@ -47,13 +47,13 @@ def write_plain(words: str, speaker: str | None) -> str | None:
     >>> write_plain("im vegan", "Anna Lind")
     'Anna Lind is vegan.'
     """
-    written = spelled(words)
+    written = spelled(words.translate(_SPELLINGS))
     return third_person([written], speaker) if PERSON.search(written) else None
 
 
 def is_quotation(fact: str, sources: Sequence[str]) -> bool:
     """Return True if each quoted part of a fact stands in its sources, but for added dates and the kind of quotation marks."""
-    texts = [_bare(source) for source in sources]
+    texts = [_bare(_DATE.sub("", source)) for source in sources]
     parts = [part for quoted in _QUOTED.findall(_DATE.sub("", fact)) for part in quoted.split(_JOINT)]
     return bool(parts) and all(any(_bare(part) in text for text in texts) for part in parts)
 
