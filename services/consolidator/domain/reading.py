@@ -35,6 +35,10 @@ _FEW_WORDS = 8
 _MOST_SENTENCES = 3
 _RECENT = 6
 _LONGEST_REPLY_WORDS = 8
+_LONGEST_CORRECTION_WORDS = 12
+_NEXT_TURN = 2
+"""The bot's turn stands between."""
+_MARKS = ".,;:!?()\"'"
 _LONGEST_VALUE = 256
 _LEAST_WORDS = 3
 _LEAST_CHARACTERS = 12
@@ -147,7 +151,7 @@ class TurnReader:
             self._take_back(turn)
         elif standing_wish(words, language.code) or _is_wish(slots):
             self._wish(turn, words, slots, sentence, language)
-        elif sentence.mood is Mood.CORRECTION and self._put_right(turn, sentence, slots, words):
+        elif sentence.mood is Mood.CORRECTION and self._put_right(turn, sentence, said, place, words):
             pass
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
@@ -178,26 +182,29 @@ class TurnReader:
         if start >= 0 and whole.count(". ") < _MOST_SENTENCES:
             self._replace(last, replace(last, words=(whole,), is_plain=False, slots=_as_part(last.slots), end=_end(sentence)))
 
-    def _put_right(self, turn: SaidTurn, sentence: Sentence, slots: Sequence[ReadSlot], words: str) -> bool:
+    def _put_right(self, turn: SaidTurn, sentence: Sentence, said: Said, place: int, words: str) -> bool:
         """Quote a correction with what it puts right; a value of the same type takes the place of the wrong one."""
         last = self._recent[-1] if self._recent else None
-        if last is None or last.is_wish:
+        if last is None or last.is_wish or turn.number - last.turns[-1].number > _NEXT_TURN:
             return False
+        slots = said.slots_of.get(place, ())
         right = correct_slots(sentence, last.slots, last.language) if last.turns[-1] is not turn else None
         fixed = right if right is not None else tuple(slots)
         told = {(slot.subject, slot.attribute) for slot in fixed}
-        if not fixed and not last.slots and sentence.clauses and any(clause.is_own for clause in sentence.clauses):
-            return False  # a statement of its own, behind `actually`
+        is_of_last = told.intersection((slot.subject, slot.attribute) for slot in last.slots)
+        if not (right or is_of_last or _may_correct(sentence, last)):
+            return False
         kept = tuple(slot for slot in last.slots if (slot.subject, slot.attribute) not in told) if fixed else ()
-        turns = last.turns if turn in last.turns else (*last.turns, turn)
         both = replace(
             last,
-            turns=turns,
+            turns=last.turns if turn in last.turns else (*last.turns, turn),
             words=(*last.words, words),
             slots=_as_part((*kept, *fixed)),
             is_plain=False,
             tags=tuple(dict.fromkeys((*last.tags, FactTag.CORRECTION))),
         )
+        if place in said.plain and sentence.whole.is_own and not kept:  # it says all of it anew
+            both = replace(both, words=(words,), slots=tuple(slots), is_plain=True)
         self._replace(last, both)
         return True
 
@@ -223,7 +230,7 @@ class TurnReader:
         """Drop what was said last, in this turn or the one before."""
         if self._recent and self.drafts and self.drafts[-1] is self._recent[-1]:
             last = self._recent.pop()
-            if turn.number - last.turns[-1].number <= 2:  # noqa: PLR2004 - the bot's turn stands between
+            if turn.number - last.turns[-1].number <= _NEXT_TURN:
                 self.drafts.pop()
 
     def _add(self, draft: FactDraft) -> None:
@@ -245,6 +252,26 @@ def _words_of(sentence: Sentence, turn: SaidTurn) -> str:
 
 def _end(sentence: Sentence) -> int:
     return sentence.start + len(sentence.written)
+
+
+def _may_correct(sentence: Sentence, last: FactDraft) -> bool:
+    """True if a correction without a value of the last fact's types puts it right nevertheless."""
+    words, language = sentence.whole.tokens, last.language
+    if len(words) > _LONGEST_CORRECTION_WORDS:
+        return False
+    said = {word.strip(_MARKS) for each in last.words for word in each.lower().split()}
+    if any(
+        (match := shape.pattern.fullmatch(sentence.whole.text)) and match["old"] and said.issuperset(match["old"].split())
+        for shape in language.instead
+        if "old" in shape.types
+    ):
+        return True
+    if any(clause.is_own for clause in sentence.clauses):
+        return False  # a statement of its own, behind `actually`
+    kinds = (language.weekdays, language.months, language.kin)
+    is_alike = any(any(token.word in kind for token in words) and not said.isdisjoint(kind) for kind in kinds)
+    has_number = any(token.word[0].isdigit() for token in words) and any(word[:1].isdigit() for word in said)
+    return sentence.says_wrong or is_alike or has_number
 
 
 def _is_wish(slots: Sequence[ReadSlot]) -> bool:

@@ -71,6 +71,7 @@ class Sentence:
     whole: Clause  # without openers
     clauses: tuple[Clause, ...]
     is_asked_for: bool = False  # `remember that ...`
+    says_wrong: bool = False  # a correction that cannot be anything else: `I meant ...`
 
     @property
     def is_plain(self) -> bool:
@@ -91,7 +92,10 @@ def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()
 
 
 def _of_line(line: str, offset: int, start: int, language: StatementLanguage, names: Sequence[str]) -> Iterator[Sentence]:
-    for end in sentence_ends(line, start, abbreviations=language.abbreviations, of_chat=True):
+    ends = set(sentence_ends(line, start, abbreviations=language.abbreviations, of_chat=True))
+    if language.label:
+        ends.update(label.end() for label in language.label.finditer(line, start))
+    for end in sorted(ends):
         written = line[start:end]
         if written.strip() and len(written) <= LONGEST_CHARACTERS and MARK not in written:
             lead = len(written) - len(written.lstrip())
@@ -110,12 +114,9 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     if language.jokes.search(text):
         return Sentence(written, start, Mood.JOKE, Clause(tuple(tokens), is_own=False), ())
     mood = Mood.STATED
-    if found := language.corrects.match(text):
-        mood = Mood.CORRECTION
-        while found is not None and found.end() < len(text):
-            tokens = list(_trimmed_before(_after(tokens, found.end())))
-            text = _text(tokens)
-            found = language.corrects.match(text)
+    right, says_wrong = _correction(tokens, language)
+    if right:
+        tokens, mood = right, Mood.CORRECTION
     elif language.open.search(text) or _QUOTED.search(written):
         mood = Mood.OPEN
     elif language.hedges.search(text):
@@ -138,7 +139,27 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     clauses = tuple(_clauses(parts, language))
     is_own = any(clause.is_own for clause in clauses)
     whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_with_subject(_trimmed(tokens), language)), is_own)
-    return Sentence(written, start, mood, whole, clauses, is_asked_for)
+    return Sentence(written, start, mood, whole, clauses, is_asked_for, says_wrong)
+
+
+def _correction(tokens: Sequence[Token], language: StatementLanguage) -> tuple[list[Token], bool]:
+    """Return the words behind those with which a correction begins, no words if none does; True if it can be nothing else."""
+    rest, says_wrong, found = list(tokens), False, False
+    while rest:
+        text = _text(rest)
+        if match := language.says_wrong.match(text) or language.corrects.match(text):
+            says_wrong = says_wrong or bool(language.says_wrong.match(text))
+            found = True
+        elif found or (match := language.openers.match(text)) is None:
+            break
+        if match.end() >= len(text):
+            break
+        rest = list(_trimmed_before(_after(rest, match.end())))
+    if not found:
+        first = next(_parts(tokens, language), [])
+        found = any(shape.words and shape.pattern.fullmatch(_text(_trimmed(first))) for shape in language.instead_behind)
+        rest = list(tokens)
+    return (rest, says_wrong) if found else ([], False)
 
 
 def _tokens(written: str, start: int, language: StatementLanguage) -> Iterator[Token]:

@@ -57,7 +57,9 @@ class StatementTables(LanguagePart):
     open: Words  # phrases in a sentence that tells nothing of the person: `if`, `he said`
     hedges: Words  # phrases in a sentence of which nothing is sure: `maybe`, `next year`
     jokes: Words = ()
-    corrects: Words = ()  # how a correction begins
+    corrects: Words = ()  # how a correction may begin: `no`
+    says_wrong: Words = ()  # how one begins that nothing else begins with: `I meant`
+    labels: Words = ()  # words before a colon that begin one amid a text: `edit`
     instead: Words = ()  # how the wrong value is named in it: `not {old}`
     retracts: Words = ()  # sentences that take back the one before
     asked: Words = ()  # how somebody asks to remember what follows
@@ -114,9 +116,11 @@ class StatementLanguage:
                 *(tables.asks, tables.passing, tables.openers, tables.closers),
             )
         )
-        self.corrects, self.asked, self.retracts, self.offers = (
-            Phrases.of(each, tables.parts) for each in (tables.corrects, tables.asked, tables.retracts, tables.offers)
+        self.corrects, self.says_wrong, self.asked, self.retracts, self.offers = (
+            Phrases.of(each, tables.parts)
+            for each in (tables.corrects, tables.says_wrong, tables.asked, tables.retracts, tables.offers)
         )
+        self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
         self.elided = frozenset(tables.elided)
         self.tags = {name: Phrases.of(phrases, tables.parts) for name, phrases in tables.tags.items()}
@@ -135,6 +139,15 @@ class StatementLanguage:
     def instead(self) -> list[Shape]:
         """The shapes of a correction, of which `old` is the wrong value and `words` the right one."""
         return [compile_shape(each, self.tables.parts, {}) for each in self.tables.instead]
+
+    @functools.cached_property
+    def instead_behind(self) -> list[Shape]:
+        """Those that begin with the right value and end with words that say so: `40 mg, sorry`."""
+        return [
+            shape
+            for shape, written in zip(self.instead, self.tables.instead, strict=True)
+            if written.startswith("{words}") and shape.words and "old" not in shape.types
+        ]
 
     def _by_word(self, tables: StatementTables) -> dict[str, list[tuple[str, bool, Shape]]]:
         kin = "|".join(sorted(map(re.escape, self.kin), key=len, reverse=True))

@@ -81,7 +81,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
                 del found[before]
             continue
-        if sentence.mood is Mood.CORRECTION and before is not None and (right := reader.correct(sentence, found[before])):
+        may_correct = sentence.mood is Mood.CORRECTION or (before == place - 1 and _trails_off(sentences[before], sentence))
+        if may_correct and before is not None and (right := reader.correct(sentence, found[before])):
             found[before], found[place] = right
             continue
         slots, is_whole = reader.read(sentence)
@@ -100,6 +101,11 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         },
         frozenset(plain),
     )
+
+
+def _trails_off(before: Sentence, sentence: Sentence) -> bool:
+    """True if a sentence may put right one that ends in dots: `I am 43... 44`."""
+    return before.written.endswith(("..", "…")) and not any(clause.is_own for clause in sentence.clauses)
 
 
 def correct_slots(sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage) -> tuple[ReadSlot, ...] | None:
