@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,9 @@ from pathlib import Path
 from pydantic import Field
 
 from services.consolidator.domain.extraction import SaidTurn
+from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.rules import facts
+from shared.contracts.commands import ExtractedFact
 from shared.contracts.contract import Contract
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
@@ -19,6 +22,8 @@ FOLDER = Path(__file__).parent / "annotated"
 BEGAN = datetime(2026, 3, 9, 12, tzinfo=UTC)
 """A Monday."""
 
+_CORRECTED = re.compile(r".*(?:, and put it right|, und berichtigte|, y corrigió|, puis a corrigé) ?: ?")
+"""What a correction puts right stands behind these words."""
 _ROLES = {"user": Role.USER, "bot": Role.ASSISTANT}
 
 
@@ -29,11 +34,12 @@ class AnnotatedFact(Contract):
     without: tuple[str, ...] = Field(default=(), description="Words that make it wrong: what was corrected.")
     optional: bool = Field(default=False, description="Right if it is learned, and no loss if it is not.")
 
-    def is_stated_by(self, text: str) -> bool:
-        """Whether a learned fact states this one, and nothing that was corrected."""
-        lower = text.lower()
+    def is_stated_by(self, fact: ExtractedFact) -> bool:
+        """True if a learned fact states this one, and nothing that was corrected; of a correction what it puts right counts."""
+        lower = fact.text.lower()
+        holds = what_holds(fact).lower()
         return all(any(each in lower for each in words.split("|")) for words in self.states) and not any(
-            wrong in lower for wrong in self.without
+            wrong in holds for wrong in self.without
         )
 
 
@@ -74,6 +80,11 @@ class Score:
         return Score(self.right + other.right, self.wrong + other.wrong, self.found + other.found, self.missed + other.missed)
 
 
+def what_holds(fact: ExtractedFact) -> str:
+    """Return the text of a fact; of a correction only what it puts right, since the wrong words are quoted before it."""
+    return _CORRECTED.sub("", fact.text, count=1) if FactTag.CORRECTION in fact.tags else fact.text
+
+
 def said_turns(talk: str, speaker: str | None = None) -> list[SaidTurn]:
     """The turns of a conversation that is written a turn to a line."""
     split = [line.split(": ", 1) for line in talk.strip().splitlines()]
@@ -100,8 +111,9 @@ def talks(folder: Path = FOLDER, pattern: str = "*.toml") -> dict[str, Annotated
 
 def score(talk: AnnotatedTalk) -> Score:
     """What the embedded rules learn of a conversation."""
-    learned = [fact.text for fact in facts(talk.turns())]
-    right = [text for text in learned if any(each.is_stated_by(text) for each in talk.facts)]
+    learned = facts(talk.turns())
+    right = [fact for fact in learned if any(each.is_stated_by(fact) for each in talk.facts)]
     due = [each for each in talk.facts if not each.optional]
-    missed = tuple(each for each in due if not any(each.is_stated_by(text) for text in right))
-    return Score(tuple(right), tuple(text for text in learned if text not in right), len(due) - len(missed), missed)
+    missed = tuple(each for each in due if not any(each.is_stated_by(fact) for fact in right))
+    wrong = tuple(fact.text for fact in learned if fact not in right)
+    return Score(tuple(fact.text for fact in right), wrong, len(due) - len(missed), missed)

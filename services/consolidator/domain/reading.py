@@ -146,7 +146,7 @@ class TurnReader:
 
     def _take(self, turn: SaidTurn, said: Said, place: int, language: StatementLanguage) -> None:
         sentence, slots = said.sentences[place], said.slots_of.get(place, ())
-        words = _words_of(sentence, turn)
+        words = _words_of(sentence, turn, is_plain=place in said.plain)
         if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
             self._take_back(turn)
         elif standing_wish(words, language.code) or _is_wish(slots):
@@ -192,7 +192,8 @@ class TurnReader:
         fixed = right if right is not None else tuple(slots)
         told = {(slot.subject, slot.attribute) for slot in fixed}
         is_of_last = told.intersection((slot.subject, slot.attribute) for slot in last.slots)
-        if not (right or is_of_last or _may_correct(sentence, last)):
+        is_corrected = bool(fixed) and last.turns[-1] is turn and not sentence.whole.is_own
+        if not (right or is_of_last or is_corrected or _may_correct(sentence, last)):
             return False
         kept = tuple(slot for slot in last.slots if (slot.subject, slot.attribute) not in told) if fixed else ()
         both = replace(
@@ -242,11 +243,11 @@ class TurnReader:
         self._recent = deque((new if each is old else each for each in self._recent), maxlen=_RECENT)
 
 
-def _words_of(sentence: Sentence, turn: SaidTurn) -> str:
-    """A sentence as it was written, without what opens it."""
-    words = sentence.whole.tokens
-    start = words[0].start if words else sentence.start
-    end = words[-1].end if words and len(sentence.clauses) == 1 else _end(sentence)
+def _words_of(sentence: Sentence, turn: SaidTurn, *, is_plain: bool) -> str:
+    """A sentence as it was written; of a plain statement without what opens and closes it, which says nothing."""
+    words, start, end = sentence.whole.tokens, sentence.start, _end(sentence)
+    if is_plain and words:
+        start, end = words[0].start, words[-1].end if len(sentence.clauses) == 1 else end
     return turn.text[start:end].strip(" .!,;:–—-\n")
 
 

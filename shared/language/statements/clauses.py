@@ -31,6 +31,11 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"
 _QUOTED = re.compile(r'"[^"]{2,}"')
 _SHORT_TIME_WORDS = 2
 """`since last week` says when, and is no clause."""
+_ORDINAL_BEFORE = re.compile(r"(?<!\d)\d{1,2}\.$")
+_LONGEST_ORDINAL = 4
+_LONGEST_MONTH = 16
+_LATEST_SUBJECT = 5
+"""Words, of which the first may say when or where: `On Sundays I ...`."""
 _PUNCTUATION = frozenset(",:;()–—-")
 _SPACES = re.compile(r"(?<=\d)[ ()]+")
 """In a number to call."""
@@ -95,7 +100,7 @@ def _of_line(line: str, offset: int, start: int, language: StatementLanguage, na
     ends = set(sentence_ends(line, start, abbreviations=language.abbreviations, of_chat=True))
     if language.label:
         ends.update(label.end() for label in language.label.finditer(line, start))
-    for end in sorted(ends):
+    for end in sorted(end for end in ends if not _is_within_date(line, end, language)):
         written = line[start:end]
         if written.strip() and len(written) <= LONGEST_CHARACTERS and MARK not in written:
             lead = len(written) - len(written.lstrip())
@@ -104,9 +109,17 @@ def _of_line(line: str, offset: int, start: int, language: StatementLanguage, na
         start = end
 
 
+def _is_within_date(line: str, end: int, language: StatementLanguage) -> bool:
+    """True if a place is behind the full stop of a number that a month or a small letter follows: `am 14. April`."""
+    if not _ORDINAL_BEFORE.search(line, max(0, end - _LONGEST_ORDINAL), end):
+        return False
+    following = line[end:].lstrip()[:_LONGEST_MONTH]
+    return following[:1].islower() or following.partition(" ")[0].rstrip(".,!?").lower() in language.months
+
+
 def _sentence(written: str, start: int, language: StatementLanguage, names: Sequence[str]) -> Sentence | None:
     tokens = _renamed(list(_tokens(written, start, language)), names, language)
-    if not any(token.word[0].isalnum() for token in tokens):
+    if not any(token.is_word for token in tokens):
         return None
     text = _text(tokens)
     if language.retracts.fullmatch(text):
@@ -206,7 +219,7 @@ def _without_openers(tokens: list[Token], language: StatementLanguage) -> tuple[
     """Return the words without what opens a sentence and says nothing; True if they are to be remembered."""
     is_asked_for = False
     while tokens:
-        if tokens[0].word[0] in _PUNCTUATION or not tokens[0].word[0].isalnum():
+        if not tokens[0].is_word:
             tokens = tokens[1:]
         elif found := language.asked.match(_text(tokens)):
             is_asked_for = True
@@ -219,13 +232,13 @@ def _without_openers(tokens: list[Token], language: StatementLanguage) -> tuple[
 
 
 def _trimmed_before(tokens: Sequence[Token]) -> Sequence[Token]:
-    while tokens and not tokens[0].word[0].isalnum():
+    while tokens and not tokens[0].is_word:
         tokens = tokens[1:]
     return tokens
 
 
 def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
-    while tokens and not tokens[-1].word[-1].isalnum():
+    while tokens and not tokens[-1].is_word:
         tokens = tokens[:-1]
     return tokens
 
@@ -282,7 +295,10 @@ def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> I
         if not cut:
             continue
         first = cut[0].word
-        is_own = first in language.me or first in language.my
+        subject = first
+        if first in language.little or first.removesuffix("s") in language.weekdays:
+            subject = next((token.word for token in cut[:_LATEST_SUBJECT] if token.word in language.subjects), first)
+        is_own = subject in language.me or subject in language.my
         if not is_own and first in language.elided and not has_user:
             cut = _with_subject(cut, language)
             is_own = True

@@ -23,7 +23,11 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
     """
     if sentence.mood not in (Mood.STATED, Mood.HEDGED, Mood.CORRECTION):
         return False
-    own = [clause for clause in sentence.clauses if clause.is_own or _is_of_known(clause, people)]
+    own = [
+        clause
+        for clause in sentence.clauses
+        if clause.is_own or _is_of_known(clause, people) or _is_appointment(clause, language) or _is_of_health(clause, language)
+    ]
     told = [clause for clause in own if not language.passing.match(clause.text)]
     words = [word for clause in told for word in _telling(clause, language)]
     if not told or not words or len(sentence.whole.tokens) < _LEAST_WORDS:
@@ -31,7 +35,8 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
     is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(
         token.word for token in sentence.whole.tokens
     )
-    is_sure = any(word[0].isdigit() or word in language.kin or word in language.weighty for word in words)
+    known = language.kin.keys() | language.weighty | language.health
+    is_sure = any(word[0].isdigit() or word in known for word in words)
     return not is_over_tomorrow and (is_sure or len(words) >= _LEAST_TELLING)
 
 
@@ -39,12 +44,26 @@ def _is_of_known(clause: Clause, people: Collection[str]) -> bool:
     return any(" ".join(token.word for token in clause.tokens[:count]) in people for count in range(1, _LONGEST_NAME))
 
 
+def _is_appointment(clause: Clause, language: StatementLanguage) -> bool:
+    """True for what is due on a day, and nobody else's: `dentist on Tuesday at 2`."""
+    words = [token.word for token in clause.tokens]
+    has_day = any(word in language.weekdays or word in language.months for word in words)
+    is_due = any(word in language.weighty or language.kin.get(word) == "doctor" for word in words)
+    return has_day and is_due and words[0] not in language.subjects
+
+
+def _is_of_health(clause: Clause, language: StatementLanguage) -> bool:
+    """True for what the user eats, takes or suffers, whatever the subject: `milk upsets my stomach`."""
+    words = {token.word for token in clause.tokens}
+    return not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health)
+
+
 def _telling(clause: Clause, language: StatementLanguage) -> Iterator[str]:
     """The words of a clause that say something of somebody."""
     return (
         token.word
         for token in clause.tokens
-        if token.word[0].isalnum() and token.word not in language.little and token.word not in language.empty
+        if token.is_word and token.word not in language.little and token.word not in language.empty
     )
 
 

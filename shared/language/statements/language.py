@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from shared.language.statements.attributes import find_attribute
+from shared.language.statements.attributes import ValueKind, find_attribute
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
 from shared.language.tables import LanguagePart, Section, WordSet, table
 from shared.language.text.languages import STOP_WORDS, text_tables
@@ -18,6 +18,7 @@ from shared.language.text.languages import STOP_WORDS, text_tables
 CODES = ("en", "de", "es", "fr")
 
 Words = tuple[str, ...]
+_OF_HEALTH = (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.DRUG, ValueKind.DIET)
 
 
 class Shapes(Section):
@@ -41,6 +42,7 @@ class StatementTables(LanguagePart):
     persons: Words = ()  # words that mean the user in facts: `the user`
     me: Words
     my: Words
+    objects: Words = ()  # words that mean the user, and are no subject: `me`
     others: Words  # subjects that are somebody or something else
     leaning: Words = ()  # those of them that mean what was said before
     elided: Words = ()  # words with which a statement begins whose subject `I` is left out
@@ -91,6 +93,7 @@ class StatementLanguage:
         self.tables = tables
         self.me, self.my = frozenset(tables.me), frozenset(tables.my)
         self.subjects = self.me | self.my | frozenset(tables.others)
+        self.first_person = self.me | self.my | frozenset(tables.objects)
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
         self.articles = frozenset(tables.articles)
@@ -108,6 +111,7 @@ class StatementLanguage:
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
         self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
+        self.health = frozenset(word for name in _OF_HEALTH for word in self.lists.get(name, ()))
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
         self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (
             Phrases.of(each, tables.parts)

@@ -7,12 +7,12 @@ tells what others said has none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from shared.language.statements.attributes import attribute, find_attribute
+from shared.language.statements.attributes import ValueKind, attribute, find_attribute
 from shared.language.statements.clauses import Mood, Sentence, split_text
 from shared.language.statements.language import CODES, StatementLanguage, statement_language
 from shared.language.statements.notation import Shape
@@ -26,6 +26,9 @@ _LABEL = re.compile(r"\{(\w+)\}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _KIN = "kin"
 _LONGEST_VALUE = 256
+_LONGEST_AFTERTHOUGHT = 2
+_OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
+"""Types that any word may be of."""
 _LONGEST_CLAUSE = 18
 """Words; no shape has more."""
 
@@ -71,7 +74,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
     if code is None or code not in CODES:
         return Said(code, ())
     known = statement_language(code)
-    sentences = tuple(split_text(text, known, names))
+    sentences = _with_afterthoughts(split_text(text, known, names))
     reader = _Reader(known, ValueReader(known, text != text.lower()), said_on)
     found: dict[int, tuple[ReadSlot, ...]] = {}
     plain: set[int] = set()
@@ -81,8 +84,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
                 del found[before]
             continue
-        may_correct = sentence.mood is Mood.CORRECTION or (before == place - 1 and _trails_off(sentences[before], sentence))
-        if may_correct and before is not None and (right := reader.correct(sentence, found[before])):
+        if sentence.mood is Mood.CORRECTION and before is not None and (right := reader.correct(sentence, found[before])):
             found[before], found[place] = right
             continue
         slots, is_whole = reader.read(sentence)
@@ -103,9 +105,15 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
     )
 
 
-def _trails_off(before: Sentence, sentence: Sentence) -> bool:
-    """True if a sentence may put right one that ends in dots: `I am 43... 44`."""
-    return before.written.endswith(("..", "…")) and not any(clause.is_own for clause in sentence.clauses)
+def _with_afterthoughts(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """Return the sentences; a word or two behind one that ends in dots are a correction: `I am 43... 44`."""
+    found: list[Sentence] = []
+    for sentence in sentences:
+        is_short = len(sentence.whole.tokens) <= _LONGEST_AFTERTHOUGHT and sentence.mood is Mood.STATED
+        if found and is_short and not sentence.whole.is_own and found[-1].written.endswith(("..", "…")):
+            sentence = replace(sentence, mood=Mood.CORRECTION)  # noqa: PLW2901 - the one in its stead
+        found.append(sentence)
+    return tuple(found)
 
 
 def correct_slots(sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage) -> tuple[ReadSlot, ...] | None:
@@ -153,13 +161,16 @@ class _Reader:
 
         `I live in Leeds.` - `No wait, York.`
         """
-        text = sentence.whole.text
-        for shape in self.language.instead:
-            if (match := shape.pattern.fullmatch(text)) is None:
+        first = sentence.clauses[:1] if len(sentence.clauses) > 1 and not sentence.clauses[0].is_own else ()
+        for clause, shape in ((clause, shape) for clause in (sentence.whole, *first) for shape in self.language.instead):
+            if (match := shape.pattern.fullmatch(clause.text)) is None:
                 continue
-            words = _captured(sentence.whole.tokens, match, "words")
-            old = _captured(sentence.whole.tokens, match, "old") if match.groupdict().get("old") else ()
+            words = _captured(clause.tokens, match, "words")
+            old = _captured(clause.tokens, match, "old") if match.groupdict().get("old") else ()
             for wrong in reversed(before):
+                may_be = sentence.says_wrong or old or attribute(wrong.attribute).type not in _OPEN_KINDS
+                if not may_be and not any(token.is_capital for token in words):
+                    continue
                 if (right := self._value_like(wrong, words)) and right != wrong.value:
                     if old and " ".join(token.word for token in old) not in (wrong.value or ""):
                         continue
@@ -224,7 +235,7 @@ class _Reader:
                 return self._instead(text, tokens)
             since = since or self._since(closer[0].strip())
             tokens = tokens[: text.count(" ", 0, closer.start())]
-            while tokens and not tokens[-1].word[-1].isalnum():
+            while tokens and not tokens[-1].is_word:
                 tokens = tokens[:-1]
         return ()
 

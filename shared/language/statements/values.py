@@ -38,6 +38,11 @@ class Token(NamedTuple):
     start: int  # in the text
     end: int
 
+    @property
+    def is_word(self) -> bool:
+        """True unless it is a punctuation mark."""
+        return any(map(str.isalnum, self.word))
+
 
 class ValueReader(NamedTuple):
     """Reads the values of one text."""
@@ -210,6 +215,8 @@ class ValueReader(NamedTuple):
 
     def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
         known = self.language.lists[kind]
+        if kind == ValueKind.FOOD:
+            known = known | self.language.lists[ValueKind.ALLERGEN]
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return any(
