@@ -141,7 +141,7 @@ class TurnReader:
         is_own = any(clause.is_own for clause in first.clauses) or 0 in said.slots_of
         if not is_short or is_own or language.offers.search(question.lower()) or not has_substance(first, language):
             return False
-        self._add(FactDraft((turn, asking), (first.written,), language, question=question, tags=(FactTag.ATTRIBUTE,)))
+        self._add(FactDraft((turn, asking), (first.written,), language, question=question))
         return True
 
     def _take(self, turn: SaidTurn, said: Said, place: int, language: StatementLanguage) -> None:
@@ -156,7 +156,7 @@ class TurnReader:
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
             confidence = _CERTAIN if sentence.is_asked_for else _PLAIN if is_plain else _QUOTED
-            tags = ((FactTag.ASKED,) if sentence.is_asked_for else ()) + _tags(sentence, language)
+            tags = ((FactTag.ASKED,) if sentence.is_asked_for else ()) + _tags(sentence, slots, language)
             own = tuple(slot.model_copy(update={"says_more": not is_plain, "is_whole": is_plain}) for slot in slots)
             self._people.update(slot.value for slot in slots if slot.value and slot.subject == USER and _is_name(slot))
             self._add(
@@ -164,7 +164,7 @@ class TurnReader:
             )
         elif is_worth_keeping(sentence, language, self._people):
             confidence = _HEDGED if sentence.mood is Mood.HEDGED else _QUOTED
-            tags = _tags(sentence, language)
+            tags = _tags(sentence, (), language)
             self._add(FactDraft((turn,), (words,), language, tags=tags, confidence=confidence, end=_end(sentence)))
         else:
             self._continue(turn, sentence, language)
@@ -287,9 +287,9 @@ def _as_part(slots: Iterable[ReadSlot]) -> tuple[ReadSlot, ...]:
     return tuple(slot.model_copy(update={"says_more": True, "is_whole": False}) for slot in slots)
 
 
-def _tags(sentence: Sentence, language: StatementLanguage) -> tuple[FactTag, ...]:
+def _tags(sentence: Sentence, slots: Sequence[ReadSlot], language: StatementLanguage) -> tuple[FactTag, ...]:
     text = sentence.whole.text
     found = [FactTag(name) for name, pattern in language.tags.items() if pattern.search(text)]
     if any(token.word in language.kin for token in sentence.whole.tokens):
         found.append(FactTag.RELATIONSHIP)
-    return tuple(dict.fromkeys(found)) or (FactTag.ATTRIBUTE,)
+    return tuple(dict.fromkeys(found)) or ((FactTag.ATTRIBUTE,) if slots else ())

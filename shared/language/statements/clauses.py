@@ -296,7 +296,7 @@ def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> I
             continue
         first = cut[0].word
         subject = first
-        if first in language.little or first.removesuffix("s") in language.weekdays:
+        if first in language.fronted or first.removesuffix("s") in language.weekdays:
             subject = next((token.word for token in cut[:_LATEST_SUBJECT] if token.word in language.subjects), first)
         is_own = subject in language.me or subject in language.my
         if not is_own and first in language.elided and not has_user:

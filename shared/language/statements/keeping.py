@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from shared.language.statements.clauses import Clause, Mood, Sentence
 from shared.language.statements.language import StatementLanguage
+from shared.language.statements.values import Token
 
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2
@@ -28,15 +29,16 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
         for clause in sentence.clauses
         if clause.is_own or _is_of_known(clause, people) or _is_appointment(clause, language) or _is_of_health(clause, language)
     ]
-    told = [clause for clause in own if not language.passing.match(clause.text)]
-    words = [word for clause in told for word in _telling(clause, language)]
+    told = [clause for clause in own if not _is_passing(clause, language)]
+    words = [token.word for clause in told for token in _telling(clause, language)]
+    has_name = any(token.is_capital for clause in told for token in _telling(clause, language))
     if not told or not words or len(sentence.whole.tokens) < _LEAST_WORDS:
         return False
     is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(
         token.word for token in sentence.whole.tokens
     )
     known = language.kin.keys() | language.weighty | language.health
-    is_sure = any(word[0].isdigit() or word in known for word in words)
+    is_sure = has_name or any(word[0].isdigit() or word in known for word in words)
     return not is_over_tomorrow and (is_sure or len(words) >= _LEAST_TELLING)
 
 
@@ -58,10 +60,16 @@ def _is_of_health(clause: Clause, language: StatementLanguage) -> bool:
     return not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health)
 
 
-def _telling(clause: Clause, language: StatementLanguage) -> Iterator[str]:
+def _is_passing(clause: Clause, language: StatementLanguage) -> bool:
+    """True for what is only about the moment or the conversation, but not for `I think I am moving`."""
+    found = language.passing.match(clause.text)
+    return found is not None and clause.text[found.end() :].partition(" ")[0] not in language.me | language.my
+
+
+def _telling(clause: Clause, language: StatementLanguage) -> Iterator[Token]:
     """The words of a clause that say something of somebody."""
     return (
-        token.word
+        token
         for token in clause.tokens
         if token.is_word and token.word not in language.little and token.word not in language.empty
     )

@@ -45,6 +45,7 @@ class StatementTables(LanguagePart):
     objects: Words = ()  # words that mean the user, and are no subject: `me`
     others: Words  # subjects that are somebody or something else
     leaning: Words = ()  # those of them that mean what was said before
+    fronted: Words = ()  # words that say when or where before the subject
     elided: Words = ()  # words with which a statement begins whose subject `I` is left out
     contractions: dict[str, str] = Field(default_factory=dict)
     endings: dict[str, str] = Field(default_factory=dict)  # of words, that are words of their own
@@ -111,7 +112,7 @@ class StatementLanguage:
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
         self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
-        self.health = frozenset(word for name in _OF_HEALTH for word in self.lists.get(name, ()))
+        self.health = frozenset(word for name in _OF_HEALTH for word in self.lists.get(name, ())) - self.kin.keys()
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
         self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (
             Phrases.of(each, tables.parts)
@@ -126,7 +127,7 @@ class StatementLanguage:
         )
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
-        self.elided = frozenset(tables.elided)
+        self.elided, self.fronted = frozenset(tables.elided), frozenset(tables.fronted)
         self.tags = {name: Phrases.of(phrases, tables.parts) for name, phrases in tables.tags.items()}
         self._shapes = self._by_word(tables)
 
