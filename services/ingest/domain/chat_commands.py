@@ -138,10 +138,13 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     if names_nobody:
         ruling.given = naming_nobody(ruling.given)
     ruling.add_all(obeyed.changes)
+    from shared.language.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
+    from shared.language.statements.writing import write_plain  # noqa: PLC0415
+
     if obeyed.fact:
-        memory_ids.append(_keep(obeyed.fact, obeyed, command, ruling))
+        memory_ids.append(_keep(about_the_speaker(obeyed.fact, command.speaker), obeyed, command, ruling))
     for fact in obeyed.renewed:
-        _keep(fact, obeyed, command, ruling)
+        _keep(write_plain(fact, command.speaker) or fact, obeyed, command, ruling)
     numbers = (event.number for event in ruling.events if isinstance(event.data, MemoryForgotten))
     forgetting = obeyed.forgetting or max(numbers, default=None)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
@@ -161,10 +164,8 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
     """Save a fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
-    from shared.language.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
-
     told = ToldFact(
-        text=about_the_speaker(fact, command.speaker),
+        text=fact,
         occurred_at=command.occurred_at or ruling.given.now,
         session_id=command.session_id,
         pinned=obeyed.name is Name.PIN_THAT,

@@ -34,6 +34,7 @@ _SHORT_TIME_WORDS = 2
 _ORDINAL_BEFORE = re.compile(r"(?<!\d)\d{1,2}\.$")
 _LONGEST_ORDINAL = 4
 _LONGEST_MONTH = 16
+_LONGEST_SLIP_WORDS = 4
 _LATEST_SUBJECT = 5
 """Words, of which the first may say when or where: `On Sundays I ...`."""
 _PUNCTUATION = frozenset(",:;()–—-")
@@ -64,6 +65,11 @@ class Clause:
     def text(self) -> str:
         """The words, a space between two."""
         return " ".join(token.word for token in self.tokens)
+
+    @property
+    def said(self) -> str:
+        """The words without a subject that was put before them."""
+        return " ".join(token.word for token in self.tokens if token.start < token.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,8 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
         return Sentence(written, start, Mood.JOKE, Clause(tuple(tokens), is_own=False), ())
     mood = Mood.STATED
     right, says_wrong = _correction(tokens, language)
+    if written.startswith("*") and not right:  # how a slip of the keyboard is put right
+        right, says_wrong = tokens, len(tokens) <= _LONGEST_SLIP_WORDS
     if right:
         tokens, mood = right, Mood.CORRECTION
     elif language.open.search(text) or _QUOTED.search(written):
@@ -149,9 +157,10 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
             return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())
         written = written[: parts[-1][-1].end - start]
         tokens = [token for token in tokens if token.end <= parts[-1][-1].end]
-    clauses = tuple(_clauses(parts, language))
+    may_elide = mood is not Mood.CORRECTION
+    clauses = tuple(_clauses(parts, language, may_elide=may_elide))
     is_own = any(clause.is_own for clause in clauses)
-    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_with_subject(_trimmed(tokens), language)), is_own)
+    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_with_subject(_trimmed(tokens), language) if may_elide else _trimmed(tokens)), is_own)
     return Sentence(written, start, mood, whole, clauses, is_asked_for, says_wrong)
 
 
@@ -282,7 +291,7 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
     return False
 
 
-def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> Iterator[Clause]:
+def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage, *, may_elide: bool) -> Iterator[Clause]:
     has_user = False
     for part in parts:
         tokens, _ = _without_openers(list(part), language)
@@ -299,7 +308,7 @@ def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage) -> I
         if first in language.fronted or first.removesuffix("s") in language.weekdays:
             subject = next((token.word for token in cut[:_LATEST_SUBJECT] if token.word in language.subjects), first)
         is_own = subject in language.me or subject in language.my
-        if not is_own and first in language.elided and not has_user:
+        if may_elide and not is_own and first in language.elided and not has_user:
             cut = _with_subject(cut, language)
             is_own = True
         has_user = has_user or is_own

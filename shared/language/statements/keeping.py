@@ -27,7 +27,7 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
     own = [
         clause
         for clause in sentence.clauses
-        if clause.is_own or _is_of_known(clause, people) or _is_appointment(clause, language) or _is_of_health(clause, language)
+        if clause.is_own or _is_of_known(clause, people) or _is_appointment(clause, language) or _concerns_user(clause, language)
     ]
     told = [clause for clause in own if not _is_passing(clause, language)]
     words = [token.word for clause in told for token in _telling(clause, language)]
@@ -54,10 +54,12 @@ def _is_appointment(clause: Clause, language: StatementLanguage) -> bool:
     return has_day and is_due and words[0] not in language.subjects
 
 
-def _is_of_health(clause: Clause, language: StatementLanguage) -> bool:
-    """True for what the user eats, takes or suffers, whatever the subject: `milk upsets my stomach`."""
+def _concerns_user(clause: Clause, language: StatementLanguage) -> bool:
+    """True for what somebody or something does to the user that matters: `milk upsets my stomach`, `they raised my rent`."""
     words = {token.word for token in clause.tokens}
-    return not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health)
+    first = clause.tokens[0]
+    told = first.is_capital or first.word in language.health or first.word in language.subjects | language.articles | language.fronted
+    return told and not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health | language.weighty)
 
 
 def _is_passing(clause: Clause, language: StatementLanguage) -> bool:

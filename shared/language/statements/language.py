@@ -37,6 +37,7 @@ class StatementTables(LanguagePart):
     wish: str  # likewise for a wish to the bot
     reply: str  # likewise for an answer: `{name}`, `{words}`, `{question}`
     correction: str  # likewise for words and what puts them right: `{name}`, `{words}`, `{right}`
+    refuses: Words = ()  # answers that tell nothing
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
     persons: Words = ()  # words that mean the user in facts: `the user`
@@ -121,9 +122,9 @@ class StatementLanguage:
                 *(tables.asks, tables.passing, tables.openers, tables.closers),
             )
         )
-        self.corrects, self.says_wrong, self.asked, self.retracts, self.offers = (
+        self.corrects, self.says_wrong, self.asked, self.retracts, self.offers, self.refuses = (
             Phrases.of(each, tables.parts)
-            for each in (tables.corrects, tables.says_wrong, tables.asked, tables.retracts, tables.offers)
+            for each in (tables.corrects, tables.says_wrong, tables.asked, tables.retracts, tables.offers, tables.refuses)
         )
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
