@@ -106,5 +106,5 @@ def _sources(code: str) -> Mapping[str, str]:
     begins: dict[str, int] = {}
     for header in _PART.finditer(text):
         begins.setdefault(header[1], header.start())
-    ends = [*list(begins.values())[1:], len(text)]
+    ends = [*list(begins.values())[1:], len(text)][: len(begins)]
     return {name: text[start:end] for (name, start), end in zip(begins.items(), ends, strict=True)}

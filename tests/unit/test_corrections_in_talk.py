@@ -115,7 +115,7 @@ def test_after_a_correction_only_what_is_right_is_a_fact(said: str, then: str, r
 
 def test_a_corrected_fact_cites_what_was_said_and_what_put_it_right() -> None:
     [fact] = facts(said_turns("user: I live in Leeds.\nbot: Noted.\nuser: no wait, York"))
-    assert (fact.text, fact.source_ids) == ('The user said: "I live in Leeds", and put it right: "York"', ("ep_1", "ep_3"))
+    assert (fact.text, fact.source_ids) == ('The user said: "I live in Leeds", and put it right: "no wait, York"', ("ep_1", "ep_3"))
     assert FactTag.CORRECTION in fact.tags
     assert [(slot.attribute, slot.value) for slot in fact.slots] == [("home", "york")]
 
@@ -158,11 +158,11 @@ def test_what_is_denied_of_somebody_else_puts_nothing_right(said: str, then: str
 @pytest.mark.parametrize(
     ("said", "then", "right", "wrong"),
     [
-        ("El dentista es el martes.", "es jueves no martes", "jueves", "martes"),
-        ("El dentista es el martes.", "el jueves, no el martes", "jueves", "martes"),
-        ("Le dentiste est mardi.", "c'est jeudi pas mardi", "jeudi", "mardi"),
-        ("Der Zahnarzttermin ist am Dienstag.", "es ist Donnerstag nicht Dienstag", "Donnerstag", "dienstag"),
-        ("Der Zahnarzttermin ist am Dienstag.", "Donnerstag, nicht Dienstag", "Donnerstag", "dienstag"),
+        ("El dentista es el martes.", "es jueves no martes", "jueves", ""),
+        ("El dentista es el martes.", "el jueves, no el martes", "jueves", ""),
+        ("Le dentiste est mardi.", "c'est jeudi pas mardi", "jeudi", ""),
+        ("Der Zahnarzttermin ist am Dienstag.", "es ist Donnerstag nicht Dienstag", "Donnerstag", ""),
+        ("Der Zahnarzttermin ist am Dienstag.", "Donnerstag, nicht Dienstag", "Donnerstag", ""),
     ],
 )
 def test_what_is_put_right_in_other_languages_is_right(said: str, then: str, right: str, wrong: str) -> None:

@@ -302,7 +302,15 @@ def _words_in(draft: FactDraft) -> set[str]:
 def _names_old(sentence: Sentence, last: FactDraft) -> bool:
     """True if a sentence names words of the last fact as wrong: `not the station, the library`."""
     matches = (shape.pattern.fullmatch(sentence.whole.said) for shape in last.language.instead if "old" in shape.types)
-    return any(match and match["old"] and _words_in(last).issuperset(match["old"].split()) for match in matches)
+    return any(
+        match and match["old"] and not _ends_in_verb(match["words"], last) and _words_in(last).issuperset(match["old"].split())
+        for match in matches
+    )
+
+
+def _ends_in_verb(words: str, last: FactDraft) -> bool:
+    """True for `Anna does` of `Anna does not eat meat`, where nothing is put right."""
+    return words.rpartition(" ")[2] in last.language.little
 
 
 def _is_name_in(words: str) -> bool:

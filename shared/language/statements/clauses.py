@@ -35,6 +35,7 @@ _ORDINAL_BEFORE = re.compile(r"(?<!\d)\d{1,2}\.$")
 _LONGEST_ORDINAL = 4
 _LONGEST_MONTH = 16
 _LONGEST_SLIP_WORDS = 4
+_LEAST_NEGATED = 2
 _LATEST_SUBJECT = 5
 """Words, of which the first may say when or where: `On Sundays I ...`."""
 _PUNCTUATION = frozenset(",:;()–—-")
@@ -164,10 +165,21 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     return Sentence(written, start, mood, whole, clauses, is_asked_for, says_wrong)
 
 
+def _negates(tokens: Sequence[Token], language: StatementLanguage) -> bool:
+    """True if words begin with a `no` that belongs to what follows: `no eggs`, but not `no, eggs` or `no wait`."""
+    if len(tokens) < _LEAST_NEGATED or tokens[0].word not in language.no:
+        return False
+    following, rest = tokens[1].word, _text(tokens[1:])
+    is_answer = following == "," or following in language.me or following in language.my or following in language.no
+    return not is_answer and not any(
+        phrases.match(rest) for phrases in (language.says_wrong, language.corrects, language.openers)
+    )
+
+
 def _correction(tokens: Sequence[Token], language: StatementLanguage) -> tuple[list[Token], bool]:
     """Return the words behind those with which a correction begins, no words if none does; True if it can be nothing else."""
     rest, says_wrong, found = list(tokens), False, False
-    while rest:
+    while rest and not _negates(rest, language):
         text = _text(rest)
         if match := language.says_wrong.match(text) or language.corrects.match(text):
             says_wrong = says_wrong or bool(language.says_wrong.match(text))
@@ -233,7 +245,7 @@ def _without_openers(tokens: list[Token], language: StatementLanguage) -> tuple[
         elif found := language.asked.match(_text(tokens)):
             is_asked_for = True
             tokens = _after(tokens, found.end())
-        elif (found := language.openers.match(_text(tokens))) and found.end() < len(_text(tokens)):
+        elif not _negates(tokens, language) and (found := language.openers.match(_text(tokens))) and found.end() < len(_text(tokens)):
             tokens = _after(tokens, found.end())
         else:
             break

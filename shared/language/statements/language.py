@@ -12,10 +12,10 @@ from pydantic import Field
 
 from shared.language.statements.attributes import ValueKind, find_attribute
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
-from shared.language.tables import LanguagePart, Section, WordSet, table
+from shared.language.tables import CODES, LanguagePart, Section, WordSet, table
 from shared.language.text.languages import STOP_WORDS, text_tables
 
-CODES = ("en", "de", "es", "fr")
+
 
 Words = tuple[str, ...]
 _OF_HEALTH = (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.DRUG, ValueKind.DIET)
@@ -53,6 +53,7 @@ class StatementTables(LanguagePart):
     openers: Words = ()  # before a statement, and say nothing
     closers: Words = ()
     adverbs: Words = ()  # words amid a statement that say nothing
+    no: Words = ()  # answers that negate what follows where no comma stands between: `no nuts`
     joints: Words
     reasons: Words = ()  # those behind which a clause of its own stands, whatever its subject
     breaks: Words = ()  # words between two statements that say nothing: `lol`
@@ -99,6 +100,7 @@ class StatementLanguage:
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
         self.articles = frozenset(tables.articles)
+        self.no = frozenset(tables.no)
         self.breaks, self.reasons = frozenset(tables.breaks), frozenset(tables.reasons)
         self.bare_kin = frozenset(tables.bare_kin)
         self.kin_adjectives = frozenset(tables.kin_adjectives)
