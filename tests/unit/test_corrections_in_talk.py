@@ -115,7 +115,10 @@ def test_after_a_correction_only_what_is_right_is_a_fact(said: str, then: str, r
 
 def test_a_corrected_fact_cites_what_was_said_and_what_put_it_right() -> None:
     [fact] = facts(said_turns("user: I live in Leeds.\nbot: Noted.\nuser: no wait, York"))
-    assert (fact.text, fact.source_ids) == ('The user said: "I live in Leeds", and put it right: "no wait, York"', ("ep_1", "ep_3"))
+    assert (fact.text, fact.source_ids) == (
+        'The user said: "I live in Leeds", and put it right: "no wait, York"',
+        ("ep_1", "ep_3"),
+    )
     assert FactTag.CORRECTION in fact.tags
     assert [(slot.attribute, slot.value) for slot in fact.slots] == [("home", "york")]
 

@@ -205,7 +205,13 @@ def test_what_states_nothing_of_the_user_teaches_nothing(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Jag bor i Göteborg och har en katt.", "私は東京に住んでいます。", "Ik woon in Utrecht, met mijn broer.", "Dziś mam urodziny."]
+    "said",
+    [
+        "Jag bor i Göteborg och har en katt.",
+        "私は東京に住んでいます。",
+        "Ik woon in Utrecht, met mijn broer.",
+        "Dziś mam urodziny.",
+    ],
 )
 def test_a_text_in_a_language_without_a_file_is_quoted_and_read_by_no_others_rules(said: str) -> None:
     [fact] = facts(turns(said))
@@ -213,7 +219,9 @@ def test_a_text_in_a_language_without_a_file_is_quoted_and_read_by_no_others_rul
     assert fact.slots == ()
 
 
-@pytest.mark.parametrize("said", ["I might buy a house.", "Maybe I'll move to Bergen in May.", "I think my sister lives in Rome."])
+@pytest.mark.parametrize(
+    "said", ["I might buy a house.", "Maybe I'll move to Bergen in May.", "I think my sister lives in Rome."]
+)
 def test_what_is_not_sure_is_quoted_with_less_confidence_and_asserts_nothing(said: str) -> None:
     [fact] = facts(turns(said))
     assert fact.text == f'Anna said: "{said.rstrip(".")}"'
@@ -245,7 +253,7 @@ def test_a_known_name_is_no_news() -> None:
 
 
 def test_a_sentence_that_leans_on_the_one_before_is_kept_with_it() -> None:
-    assert learned("My dog's name is Rex. He's a labrador.") == ['Anna said: "My dog\'s name is Rex. He\'s a labrador"']
+    assert learned("My dog's name is Rex. He's a labrador.") == ["Anna said: \"My dog's name is Rex. He's a labrador\""]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from services.retriever.domain.questions import FactInDoubt, all_sayings, question
 from shared.contracts.parts import FactSlot
 from shared.language.statements.attributes import attribute
-from shared.language.statements.language import CODES
 from shared.language.statements.reading import read_slots
+from shared.language.tables import CODES
 
 
 def stated(text: str) -> FactInDoubt:

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from shared.language.statements.language import CODES
 from shared.language.statements.reading import read_slots
 from shared.language.statements.slots import Relation, claim_of, relation
+from shared.language.tables import CODES
 
 TABLES = Path(__file__).parent.parent / "support" / "statements"
 STRONGEST_FIRST = (Relation.SUPERSEDES, Relation.DOUBTFUL, Relation.BESIDE, Relation.NOTHING)

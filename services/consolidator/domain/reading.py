@@ -14,11 +14,11 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.kinds import FactTag
 from shared.contracts.parts import Role
 from shared.domain.pauses import may_pause
-from shared.language.commands.standing_wishes import standing_wish
 from shared.language.statements.clauses import Mood, Sentence
-from shared.language.statements.keeping import has_substance, is_worth_keeping
+from shared.language.statements.keeping import has_substance, is_wish, is_worth_keeping
 from shared.language.statements.language import StatementLanguage, statement_language
 from shared.language.statements.reading import Said, correct_slots, read
+from shared.language.statements.righting import may_correct, names_old
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
 from shared.language.statements.writing import is_quotation, quote, quote_correction, quote_reply, quote_wish, write_plain
@@ -35,8 +35,7 @@ _FEW_WORDS = 8
 _MOST_SENTENCES = 3
 _RECENT = 6
 _LONGEST_REPLY_WORDS = 8
-_LONGEST_CORRECTION_WORDS = 12
-_FEW_NAMES = 4
+_MOST_NAMES = 4
 _NEXT_TURN = 2
 """The bot's turn stands between."""
 _MARKS = ".,;:!?()\"'"
@@ -128,7 +127,13 @@ class TurnReader:
     def _quote_name(self, turn: SaidTurn) -> bool:
         """Quote an answer of a few words that are in no language, as names are."""
         words = turn.text.strip(" .!")
-        if self._question is None or self._usual is None or len(words.split()) > _FEW_NAMES or not words[:1].isupper() or "?" in words:
+        if (
+            self._question is None
+            or self._usual is None
+            or len(words.split()) > _MOST_NAMES
+            or not words[:1].isupper()
+            or "?" in words
+        ):
             return False
         question, asking = self._question
         self._add(FactDraft((turn, asking), (words,), statement_language(self._usual), question=question))
@@ -163,9 +168,11 @@ class TurnReader:
         words = _words_of(sentence, turn, is_plain=place in said.plain)
         if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
             self._take_back(turn)
-        elif standing_wish(words, language.code) or _is_wish(slots):
+        elif is_wish(sentence, language) or _is_wish(slots):
             self._wish(turn, words, slots, sentence, language)
-        elif (sentence.mood is Mood.CORRECTION or self._contrasts(sentence)) and self._put_right(turn, sentence, said, place, words):
+        elif (sentence.mood is Mood.CORRECTION or self._contrasts(sentence)) and self._put_right(
+            turn, sentence, said, place, words
+        ):
             pass
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
@@ -197,7 +204,7 @@ class TurnReader:
             self._replace(last, replace(last, words=(whole,), is_plain=False, slots=_as_part(last.slots), end=_end(sentence)))
 
     def _contrasts(self, sentence: Sentence) -> bool:
-        return bool(self._recent) and _names_old(sentence, self._recent[-1])
+        return bool(self._recent) and names_old(sentence, self._recent[-1].words, self._recent[-1].language)
 
     def _put_right(self, turn: SaidTurn, sentence: Sentence, said: Said, place: int, words: str) -> bool:
         """Quote a correction with what it puts right; a value of the same type takes the place of the wrong one."""
@@ -210,7 +217,7 @@ class TurnReader:
         told = {(slot.subject, slot.attribute) for slot in fixed}
         is_of_last = told.intersection((slot.subject, slot.attribute) for slot in last.slots)
         is_corrected = bool(fixed) and last.turns[-1] is turn and not sentence.whole.is_own
-        if not (right or is_of_last or is_corrected or _may_correct(sentence, last)):
+        if not (right or is_of_last or is_corrected or may_correct(sentence, last.words, last.language)):
             return False
         kept = tuple(slot for slot in last.slots if (slot.subject, slot.attribute) not in told) if fixed else ()
         both = replace(
@@ -276,45 +283,6 @@ def _asks_for(question: str, language: StatementLanguage) -> bool:
     """True if a question is about something of the person that even `yes` answers: `Are you married?`."""
     asked = {word.strip(_MARKS) for word in question.lower().split()}
     return not asked.isdisjoint({*language.health, *language.weighty, *language.kin, *language.lists["status"]})
-
-
-def _may_correct(sentence: Sentence, last: FactDraft) -> bool:
-    """True if a correction without a value of the last fact's types puts it right nevertheless."""
-    words, language = sentence.whole.tokens, last.language
-    if len(words) > _LONGEST_CORRECTION_WORDS:
-        return False
-    said = _words_in(last)
-    if _names_old(sentence, last):
-        return True
-    if any(clause.is_own for clause in sentence.clauses):
-        return False  # a statement of its own, behind `actually`
-    kinds = (language.weekdays, language.months, language.kin)
-    is_alike = any(any(token.word in kind for token in words) and not said.isdisjoint(kind) for kind in kinds)
-    has_number = any(token.word[0].isdigit() for token in words) and any(word[:1].isdigit() for word in said)
-    has_name = len(words) <= _FEW_NAMES and any(token.is_capital for token in words) and any(map(_is_name_in, last.words))
-    return sentence.says_wrong or is_alike or has_number or has_name
-
-
-def _words_in(draft: FactDraft) -> set[str]:
-    return {word.strip(_MARKS) for each in draft.words for word in each.lower().split()}
-
-
-def _names_old(sentence: Sentence, last: FactDraft) -> bool:
-    """True if a sentence names words of the last fact as wrong: `not the station, the library`."""
-    matches = (shape.pattern.fullmatch(sentence.whole.said) for shape in last.language.instead if "old" in shape.types)
-    return any(
-        match and match["old"] and not _ends_in_verb(match["words"], last) and _words_in(last).issuperset(match["old"].split())
-        for match in matches
-    )
-
-
-def _ends_in_verb(words: str, last: FactDraft) -> bool:
-    """True for `Anna does` of `Anna does not eat meat`, where nothing is put right."""
-    return words.rpartition(" ")[2] in last.language.little
-
-
-def _is_name_in(words: str) -> bool:
-    return any(word[:1].isupper() for word in words.split()[1:] if len(word) > 1)
 
 
 def _is_wish(slots: Sequence[ReadSlot]) -> bool:

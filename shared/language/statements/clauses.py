@@ -161,7 +161,11 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     may_elide = mood is not Mood.CORRECTION
     clauses = tuple(_clauses(parts, language, may_elide=may_elide))
     is_own = any(clause.is_own for clause in clauses)
-    whole = clauses[0] if len(clauses) == 1 else Clause(tuple(_with_subject(_trimmed(tokens), language) if may_elide else _trimmed(tokens)), is_own)
+    whole = (
+        clauses[0]
+        if len(clauses) == 1
+        else Clause(tuple(_with_subject(_trimmed(tokens), language) if may_elide else _trimmed(tokens)), is_own)
+    )
     return Sentence(written, start, mood, whole, clauses, is_asked_for, says_wrong)
 
 
@@ -245,7 +249,11 @@ def _without_openers(tokens: list[Token], language: StatementLanguage) -> tuple[
         elif found := language.asked.match(_text(tokens)):
             is_asked_for = True
             tokens = _after(tokens, found.end())
-        elif not _negates(tokens, language) and (found := language.openers.match(_text(tokens))) and found.end() < len(_text(tokens)):
+        elif (
+            not _negates(tokens, language)
+            and (found := language.openers.match(_text(tokens)))
+            and found.end() < len(_text(tokens))
+        ):
             tokens = _after(tokens, found.end())
         else:
             break

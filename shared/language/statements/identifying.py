@@ -64,7 +64,8 @@ def identifying(text: str) -> frozenset[str]:
 
 
 def _languages() -> list[StatementLanguage]:
-    from shared.language.statements.language import CODES, statement_language  # noqa: PLC0415 - patterns that nobody needs at the start
+    from shared.language.statements.language import statement_language  # noqa: PLC0415 - patterns that nobody needs at the start
+    from shared.language.tables import CODES  # noqa: PLC0415
 
     return [statement_language(code) for code in CODES]
 

@@ -27,7 +27,10 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
     own = [
         clause
         for clause in sentence.clauses
-        if clause.is_own or _is_of_known(clause, people) or _is_appointment(clause, language) or _concerns_user(clause, language)
+        if clause.is_own
+        or _is_of_known(clause, people)
+        or _is_appointment(clause, language)
+        or _concerns_user(clause, language)
     ]
     told = [clause for clause in own if not _is_passing(clause, language)]
     words = [token.word for clause in told for token in _telling(clause, language)]
@@ -58,7 +61,11 @@ def _concerns_user(clause: Clause, language: StatementLanguage) -> bool:
     """True for what somebody or something does to the user that matters: `milk upsets my stomach`, `they raised my rent`."""
     words = {token.word for token in clause.tokens}
     first = clause.tokens[0]
-    told = first.is_capital or first.word in language.health or first.word in language.subjects | language.articles | language.fronted
+    told = (
+        first.is_capital
+        or first.word in language.health
+        or first.word in language.subjects | language.articles | language.fronted
+    )
     return told and not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health | language.weighty)
 
 
@@ -80,3 +87,17 @@ def _telling(clause: Clause, language: StatementLanguage) -> Iterator[Token]:
 def has_substance(sentence: Sentence, language: StatementLanguage) -> bool:
     """Return True if a sentence that somebody asks to keep says anything at all."""
     return any(True for _ in _telling(sentence.whole, language))
+
+
+def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:
+    """Return True if a sentence asks the bot for something that is to hold from then on.
+
+    >>> from shared.language.statements.reading import read
+    >>> from shared.language.statements.language import statement_language
+    >>> said = ("Please always answer in bullet points", "I never eat fish", "Never mind", "Don't use emojis")
+    >>> [is_wish(read(each).sentences[0], statement_language("en")) for each in said]
+    [True, False, False, True]
+    """
+    said = sentence.whole.said
+    is_request = said.partition(" ")[0] not in language.subjects
+    return bool(language.wishes.match(said) or (is_request and language.wish_ends.match_end(said)))

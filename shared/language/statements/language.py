@@ -12,10 +12,8 @@ from pydantic import Field
 
 from shared.language.statements.attributes import ValueKind, find_attribute
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
-from shared.language.tables import CODES, LanguagePart, Section, WordSet, table
+from shared.language.tables import LanguagePart, Section, WordSet, table
 from shared.language.text.languages import STOP_WORDS, text_tables
-
-
 
 Words = tuple[str, ...]
 _OF_HEALTH = (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.DRUG, ValueKind.DIET)
@@ -38,6 +36,8 @@ class StatementTables(LanguagePart):
     reply: str  # likewise for an answer: `{name}`, `{words}`, `{question}`
     correction: str  # likewise for words and what puts them right: `{name}`, `{words}`, `{right}`
     refuses: Words = ()  # answers that tell nothing
+    wishes: Words = ()  # how a wish to the bot begins that is to hold from then on: `always answer`
+    wish_ends: Words = ()  # how another request ends that is to hold: `from now on`
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
     persons: Words = ()  # words that mean the user in facts: `the user`
@@ -128,6 +128,7 @@ class StatementLanguage:
             Phrases.of(each, tables.parts)
             for each in (tables.corrects, tables.says_wrong, tables.asked, tables.retracts, tables.offers, tables.refuses)
         )
+        self.wishes, self.wish_ends = (Phrases.of(each, tables.parts) for each in (tables.wishes, tables.wish_ends))
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
         self.elided, self.fronted = frozenset(tables.elided), frozenset(tables.fronted)
@@ -147,6 +148,11 @@ class StatementLanguage:
     def instead(self) -> list[Shape]:
         """The shapes of a correction, of which `old` is the wrong value and `words` the right one."""
         return [compile_shape(each, self.tables.parts, {}) for each in self.tables.instead]
+
+    @functools.cached_property
+    def instead_words(self) -> frozenset[str]:
+        """Words of which one stands in each correction that names the wrong value: `not`."""
+        return frozenset(word for shape in self.instead if "old" in shape.types for word in shape.words)
 
     @functools.cached_property
     def instead_behind(self) -> list[Shape]:

@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from shared.language.statements.attributes import ValueKind, attribute, find_attribute
 from shared.language.statements.clauses import Mood, Sentence, split_text
-from shared.language.statements.language import CODES, StatementLanguage, statement_language
+from shared.language.statements.language import StatementLanguage, statement_language
 from shared.language.statements.notation import Shape
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
 from shared.language.statements.values import Token, ValueReader
-from shared.language.tables import ENGLISH
+from shared.language.tables import CODES, ENGLISH
 from shared.language.text.languages import detect_language
 
 _LABEL = re.compile(r"\{(\w+)\}")

@@ -3,14 +3,21 @@
 Both are read as one text, for a correction means little alone. Only a short turn that begins as corrections do is looked into.
 """
 
+from __future__ import annotations
+
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from shared.language.statements.slots import ReadSlot
-from shared.language.statements.whole import recently_read
+from shared.language.tables import ENGLISH
 from shared.language.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from shared.language.statements.clauses import Sentence
+    from shared.language.statements.language import StatementLanguage
+    from shared.language.statements.slots import ReadSlot
 
 _LONGEST_WORDS = 20
 _LONGEST_EARLIER = 300
@@ -25,15 +32,6 @@ _CUE_WORDS = (
 _CUES = frozenset(word for line in _CUE_WORDS for word in line.split())
 """A turn without any of these among its first words is no correction."""
 _POLITE = re.compile(r"(?:no|not) (?:worries|problem|way|idea|really|yet|at all|bad|sure|today)\b", re.IGNORECASE)
-_TAKES_BACK = re.compile(
-    r"\b(?:(?:scratch|ignore|disregard|forget) that|typo|correction|i meant|i misspoke|(?:that was|that's) wrong"
-    r"|my (?:mistake|bad)|mixed (?:that|it|them) up|ich meinte|quatsch|tippfehler|korrektur|quise decir|me equivoqué"
-    r"|corrección|je voulais dire|je me suis trompée?)\b",
-    re.IGNORECASE,
-)
-_NOT_BUT = re.compile(
-    r"^(?:no,? )?(?:it'?s |its )?(?:not|nicht|pas|no) (?P<old>[\w'-]+)(?:,| but| sondern| mais| sino) \w", re.IGNORECASE
-)
 _CONFESSIONS = (
     r"(?:just|only|obviously|totally) (?:kidding|joking)|kidding|j/?k",
     r"(?:nur|war nur) (?:ein )?(?:spaß|spass|scherz|witz)|(?:kleiner )?scherz",
@@ -46,7 +44,8 @@ _JOKING = re.compile(
 )
 _NO_JOKE = re.compile(r"\b(?:not|no|never|kein|kaum|sin|no es|pas)[ ,]+(?:just |only )?\S+[\s.!…)]*$", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’]+")
-_END = " .!…"
+_MARKS = ".,;:!?()\"'"
+_FEW_NAMES = 4
 
 
 class Righting(StrEnum):
@@ -76,17 +75,69 @@ def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | No
     >>> righting("I live in Leeds.", "no wait, York"), righting("I live in Leeds.", "no worries")
     (<Righting.WHOLLY: 'wholly'>, None)
     """
+    from shared.language.statements.clauses import Mood  # noqa: PLC0415 - tables that nobody needs at the start
+    from shared.language.statements.language import statement_language  # noqa: PLC0415
+    from shared.language.statements.reading import correct_slots, read  # noqa: PLC0415
+
     if len(earlier) > _LONGEST_EARLIER or earlier.rstrip().endswith("?"):
         return None
-    read, both = recently_read(earlier), recently_read(f"{earlier.rstrip(_END)}. {later}")
-    if read and not both:  # it was a joke
-        return Righting.WHOLLY
-    told = [slot for slot in read if not slot.is_implied]
-    if changed := [slot for slot in told if _is_changed(slot, both)]:
-        return Righting.WHOLLY if len(changed) == len(told) and told[0].is_whole else Righting.PARTLY
-    contrast = _NOT_BUT.match(later)
-    is_named = contrast is not None and any((slot.value or "").endswith(contrast["old"].lower()) for slot in told)
-    return Righting.PARTLY if is_named or (told and is_next and _TAKES_BACK.search(later)) else None
+    before = read(earlier, language=ENGLISH)
+    after = read(later, language=before.language or ENGLISH)
+    if not before.sentences or not after.sentences or before.language is None:
+        return None
+    language, sentence = statement_language(before.language), after.sentences[0]
+    if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
+        return Righting.WHOLLY if is_next else None
+    if sentence.mood is not Mood.CORRECTION and not names_old(sentence, [earlier], language):
+        return None
+    right = correct_slots(sentence, before.slots, language)
+    now = {(slot.subject, slot.attribute): slot for slot in right or after.slots_of.get(0, ())}
+    changed = [slot for slot in before.slots if _is_changed(slot, now.get((slot.subject, slot.attribute)))]
+    if changed:
+        return Righting.WHOLLY if len(changed) == len(before.slots) and before.slots[0].is_whole else Righting.PARTLY
+    return Righting.PARTLY if is_next and may_correct(sentence, [earlier], language) else None
+
+
+def may_correct(sentence: Sentence, earlier: Sequence[str], language: StatementLanguage) -> bool:
+    """Return True if a correction that names no value of a slot puts right what was said before it nevertheless."""
+    words = sentence.whole.tokens
+    if len(words) > _LONGEST_WORDS:
+        return False
+    if names_old(sentence, earlier, language):
+        return True
+    if any(clause.is_own for clause in sentence.clauses):
+        return False  # a statement of its own, behind `actually`
+    said = _words_in(earlier)
+    kinds = (language.weekdays, language.months, language.kin)
+    is_alike = any(any(token.word in kind for token in words) and not said.isdisjoint(kind) for kind in kinds)
+    has_number = any(token.word[0].isdigit() for token in words) and any(word[:1].isdigit() for word in said)
+    has_name = len(words) <= _FEW_NAMES and any(token.is_capital for token in words) and any(map(_has_name, earlier))
+    return sentence.says_wrong or is_alike or has_number or has_name
+
+
+def names_old(sentence: Sentence, earlier: Sequence[str], language: StatementLanguage) -> bool:
+    """Return True if a sentence names words of an earlier one as wrong: `not the station, the library`."""
+    if language.instead_words.isdisjoint(token.word for token in sentence.whole.tokens):
+        return False
+    said = _words_in(earlier)
+    matches = (shape.pattern.fullmatch(sentence.whole.said) for shape in language.instead if "old" in shape.types)
+    return any(
+        match and match["old"] and not _ends_in_verb(match["words"], language) and said.issuperset(match["old"].split())
+        for match in matches
+    )
+
+
+def _ends_in_verb(words: str, language: StatementLanguage) -> bool:
+    """True for `Anna does` of `Anna does not eat meat`, where nothing is put right."""
+    return words.rpartition(" ")[2] in language.little
+
+
+def _words_in(texts: Sequence[str]) -> set[str]:
+    return {word.strip(_MARKS) for each in texts for word in each.lower().split()}
+
+
+def _has_name(words: str) -> bool:
+    return any(word[:1].isupper() for word in words.split()[1:] if len(word) > 1)
 
 
 def is_joke(text: str) -> bool:
@@ -101,8 +152,6 @@ def is_joke(text: str) -> bool:
     return bool(before) and len(sentences(before)) == 1
 
 
-def _is_changed(slot: ReadSlot, both: Iterable[ReadSlot]) -> bool:
-    """Whether a slot reads otherwise once what was said next is read, too."""
-    now = [each for each in both if (each.subject, each.attribute) == (slot.subject, slot.attribute)]
-    is_replaced = any(each.replaces == slot.value and each.value != slot.value for each in now)
-    return is_replaced or (bool(now) and all((each.value, each.negated) != (slot.value, slot.negated) for each in now))
+def _is_changed(slot: ReadSlot, now: ReadSlot | None) -> bool:
+    """True if a slot reads otherwise once what was said next is read, too."""
+    return now is not None and (now.value, now.negated) != (slot.value, slot.negated)

@@ -7,8 +7,9 @@ from itertools import pairwise
 from unicodedata import category, normalize
 
 from shared.language.statements.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
-from shared.language.statements.language import CODES, statement_language
+from shared.language.statements.language import statement_language
 from shared.language.statements.related_words import related_words
+from shared.language.tables import CODES
 from shared.language.text.calendar import DAYS, MONTHS, NUMBERS
 from shared.language.text.cleaning import folded
 from shared.language.text.languages import STOP_WORDS, language_of

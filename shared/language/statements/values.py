@@ -82,7 +82,7 @@ class ValueReader(NamedTuple):
         """One to three words that may be a name."""
         if len(tokens) > 3 or any(not each.word.replace("-", "").replace("'", "").isalpha() for each in tokens):  # noqa: PLR2004
             return None
-        if any(self._is_little(each.word) for each in tokens):
+        if any(self._is_little(each.word) or each.word in self.language.empty for each in tokens):
             return None
         return _text(tokens) if self._is_name(tokens) or not self.has_capitals else None
 
@@ -216,7 +216,7 @@ class ValueReader(NamedTuple):
     def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
         known = self.language.lists[kind]
         if kind == ValueKind.FOOD:
-            known = known | self.language.lists[ValueKind.ALLERGEN]
+            known = {**known, **self.language.lists[ValueKind.ALLERGEN]}
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return any(

@@ -1,4 +1,4 @@
-"""What is recorded of a text's slots, and whether they are all that it says: then another text that states them says the same."""
+"""Tells what to record of a text's slots, and whether they are all that it says, so that another text may say no more."""
 
 from collections.abc import Sequence
 from datetime import date
