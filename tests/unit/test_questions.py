@@ -4,7 +4,7 @@ import pytest
 
 from services.retriever.domain.questions import FactInDoubt, all_sayings, question
 from shared.contracts.parts import FactSlot
-from shared.language.statements.attributes import attribute
+from shared.language.statements.attributes import attribute, find_attribute
 from shared.language.statements.reading import read_slots
 from shared.language.tables import CODES
 
@@ -16,29 +16,29 @@ def stated(text: str) -> FactInDoubt:
 ASKED = [
     (
         "The user's dentist appointment is on Tuesday.",
-        "My dentist appointment might be on Thursday now",
+        "My dentist appointment is on Thursday now",
         "Is your dentist appointment now on Thursday?",
     ),
     (
         "The user's dentist appointment is on Tuesday (2026-11-24).",
-        "I think my dentist appointment is on Thursday (2026-11-26) now.",
+        "My dentist appointment is on Thursday (2026-11-26) now.",
         "Is your dentist appointment now on Thursday (2026-11-26)?",
     ),
-    ("The user lives in Leeds.", "I think I live in York", "Do you live in York now?"),
-    ("Nadia lives in Bergen", "Nadia might live in Oslo now", "Is Nadia's home now Oslo?"),
-    ("My sister lives in Rome", "My sister maybe lives in Oslo", "Is your sister's home now Oslo?"),
-    ("My sailing lesson is at 3 pm", "I think my sailing lesson is at 5 pm", "Is your sailing lesson now at 17:00?"),
-    ("My interview is on 3 May", "I think my interview is on 4 May at 10:30", "Is your interview now on 4 May at 10:30?"),
-    ("My rent is 800 euros", "I guess my rent is 900 euros", "Is your rent now 900 eur?"),
-    ("My favourite colour is red", "My favourite colour is probably green", "Is your favourite colour now green?"),
-    ("Ich wohne in Bonn", "Ich wohne vielleicht in Köln", "Wohnst du jetzt in Köln?"),
+    ("The user lives in Leeds.", "I live in York", "Do you live in York now?"),
+    ("Nadia lives in Bergen", "Nadia lives in Oslo now", "Is Nadia's home now Oslo?"),
+    ("My sister lives in Rome", "My sister lives in Oslo", "Is your sister's home now Oslo?"),
+    ("My sailing lesson is at 3 pm", "my sailing lesson is at 5 pm", "Is your sailing lesson now at 17:00?"),
+    ("My interview is on 3 May", "my interview is on 4 May at 10:30", "Is your interview now on 4 May at 10:30?"),
+    ("My rent is 800 euros", "my rent is 900 euros", "Is your rent now 900 eur?"),
+    ("My favourite colour is red", "My favourite colour is green", "Is your favourite colour now green?"),
+    ("Ich wohne in Bonn", "Ich wohne in Köln", "Wohnst du jetzt in Köln?"),
     (
         "Mein Zahnarzttermin ist am Dienstag",
-        "Mein Zahnarzttermin ist vielleicht am Donnerstag",
+        "Mein Zahnarzttermin ist am Donnerstag",
         "Zahnarzttermin: stimmt jetzt Donnerstag?",
     ),
-    ("Vivo en Madrid", "Creo que vivo en Sevilla", "¿Vives ahora en Sevilla?"),
-    ("J'habite à Lyon", "Je crois que j'habite à Paris", "Tu habites maintenant à Paris ?"),
+    ("Vivo en Madrid", "Vivo en Sevilla", "¿Vives ahora en Sevilla?"),
+    ("J'habite à Lyon", "J'habite à Paris", "Tu habites maintenant à Paris ?"),
 ]
 
 
@@ -50,7 +50,7 @@ def test_the_question_is_about_what_the_newer_fact_says(older: str, newer: str, 
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("I eat fish", "I think I no longer eat fish"),
+        ("I eat fish", "I no longer eat fish"),
         ("The user likes {tea}", "The user hates {tea}"),
         ("Ich wohne in Bonn", "Nadia wohnt in Köln"),
     ],
@@ -71,5 +71,5 @@ def test_every_language_has_questions_about_attributes_that_facts_have(language:
     say = all_sayings()[language]
     assert "{older}" in say.either
     assert "{newer}" in say.either
-    assert all(attribute(name).values == "one" for name in say.yours)
+    assert all(attribute(name).one for name in say.yours if find_attribute(name))
     assert all(("{value}" in asked) != ("{when}" in asked) for asked in say.yours.values())

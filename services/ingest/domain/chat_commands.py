@@ -144,7 +144,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     if obeyed.fact:
         memory_ids.append(_keep(about_the_speaker(obeyed.fact, command.speaker), obeyed, command, ruling))
     for fact in obeyed.renewed:
-        _keep(write_plain(fact, command.speaker) or fact, obeyed, command, ruling)
+        _keep(write_plain(fact.rstrip("."), command.speaker) or fact, obeyed, command, ruling)
     numbers = (event.number for event in ruling.events if isinstance(event.data, MemoryForgotten))
     forgetting = obeyed.forgetting or max(numbers, default=None)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED

@@ -116,12 +116,18 @@ def _of_line(line: str, offset: int, start: int, language: StatementLanguage, na
         start = end
 
 
+def _mood(text: str, written: str, language: StatementLanguage) -> Mood:
+    if language.open.search(text) or _QUOTED.search(written):
+        return Mood.OPEN
+    return Mood.HEDGED if language.hedges.search(text) else Mood.STATED
+
+
 def _is_within_date(line: str, end: int, language: StatementLanguage) -> bool:
     """True if a place is behind the full stop of a number that a month or a small letter follows: `am 14. April`."""
     if not _ORDINAL_BEFORE.search(line, max(0, end - _LONGEST_ORDINAL), end):
         return False
     following = line[end:].lstrip()[:_LONGEST_MONTH]
-    return following[:1].islower() or following.partition(" ")[0].rstrip(".,!?").lower() in language.months
+    return (language.tables.ordinal_dots and following[:1].islower()) or following.partition(" ")[0].rstrip(".,!?").lower() in language.months
 
 
 def _sentence(written: str, start: int, language: StatementLanguage, names: Sequence[str]) -> Sentence | None:
@@ -133,16 +139,11 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
         return Sentence(written, start, Mood.RETRACTION, Clause(tuple(tokens), is_own=False), ())
     if language.jokes.search(text):
         return Sentence(written, start, Mood.JOKE, Clause(tuple(tokens), is_own=False), ())
-    mood = Mood.STATED
     right, says_wrong = _correction(tokens, language)
     if written.startswith("*") and not right:  # how a slip of the keyboard is put right
         right, says_wrong = tokens, len(tokens) <= _LONGEST_SLIP_WORDS
-    if right:
-        tokens, mood = right, Mood.CORRECTION
-    elif language.open.search(text) or _QUOTED.search(written):
-        mood = Mood.OPEN
-    elif language.hedges.search(text):
-        mood = Mood.HEDGED
+    mood = Mood.CORRECTION if right else _mood(text, written, language)
+    tokens = right or tokens
     tokens, is_asked_for = _without_openers(tokens, language)
     parts = list(_parts(tokens, language))
     is_question = written.rstrip("\"') ").endswith("?") and not is_asked_for
@@ -231,7 +232,8 @@ def _renamed(tokens: list[Token], names: Sequence[str], language: StatementLangu
     for name in sorted(known, key=len, reverse=True):
         place = 0 if name[0] in said else len(tokens)
         while place + len(name) <= len(tokens):
-            if [token.word for token in tokens[place : place + len(name)]] == name:
+            is_subject = place == 0 or tokens[place - 1].word in language.joints or not tokens[place - 1].is_word
+            if is_subject and [token.word for token in tokens[place : place + len(name)]] == name:
                 following = tokens[place + len(name) : place + len(name) + 1]
                 owns = bool(following) and following[0].word == "'s" and place + len(name) + 1 < len(tokens)
                 word = language.tables.my[0] if owns else language.tables.me[0]

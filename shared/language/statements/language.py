@@ -74,6 +74,7 @@ class StatementTables(LanguagePart):
     today: Words = ()  # phrases of what is over by tomorrow
     little: WordSet = frozenset()  # words that no name and no value has, beside the stop words
     since: Words = ()
+    ordinal_dots: bool = False  # a full stop behind a number may end no sentence: `am 3. geht es los`
     units: dict[str, float] = Field(default_factory=dict)  # days by the word
     lasting: Words = ()
     joined: Words  # between the values of a list

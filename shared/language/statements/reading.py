@@ -6,6 +6,7 @@ tells what others said has none.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from shared.language.statements.attributes import ValueKind, attribute, find_attribute
-from shared.language.statements.clauses import Mood, Sentence, split_text
+from shared.language.statements.clauses import Clause, Mood, Sentence, split_text
 from shared.language.statements.language import StatementLanguage, statement_language
 from shared.language.statements.notation import Shape
 from shared.language.statements.slots import ReadSlot
@@ -84,7 +85,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
                 del found[before]
             continue
-        if sentence.mood is Mood.CORRECTION and before is not None and (right := reader.correct(sentence, found[before])):
+        may_correct = sentence.mood is Mood.CORRECTION or (sentence.is_plain and not sentence.whole.is_own)
+        if may_correct and before is not None and (right := reader.correct(sentence, found[before])):
             found[before], found[place] = right
             continue
         slots, is_whole = reader.read(sentence)
@@ -161,9 +163,9 @@ class _Reader:
 
         `I live in Leeds.` - `No wait, York.`
         """
-        first = sentence.clauses[:1] if len(sentence.clauses) > 1 and not sentence.clauses[0].is_own else ()
-        for clause, shape in ((clause, shape) for clause in (sentence.whole, *first) for shape in self.language.instead):
-            if (match := shape.pattern.fullmatch(clause.text)) is None:
+        for clause, shape in itertools.product(self._corrections(sentence), self.language.instead):
+            match = shape.pattern.fullmatch(clause.text)
+            if match is None or (sentence.mood is not Mood.CORRECTION and not match.groupdict().get("old")):
                 continue
             words = _captured(clause.tokens, match, "words")
             old = _captured(clause.tokens, match, "old") if match.groupdict().get("old") else ()
@@ -178,6 +180,15 @@ class _Reader:
                     return tuple(slot for slot in before if slot is not wrong), (fixed,)
         return None
 
+    def _corrections(self, sentence: Sentence) -> Iterator[Clause]:
+        """The words of a correction: all, those that say something, and those before another clause."""
+        yield sentence.whole
+        telling = tuple(token for token in sentence.whole.tokens if token.word not in self.language.adverbs)
+        if len(telling) < len(sentence.whole.tokens):
+            yield Clause(telling, is_own=False)
+        if len(sentence.clauses) > 1 and not sentence.clauses[0].is_own:
+            yield sentence.clauses[0]
+
     def _value_like(self, slot: ReadSlot, words: Sequence[Token]) -> str | None:
         values = self.values.read(attribute(slot.attribute).type, words)
         return values[0] if len(values) == 1 and not slot.negated else None
@@ -190,7 +201,7 @@ class _Reader:
             len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:]))
         ):  # its `I` was left out
             return found
-        if tokens and tokens[0].word not in self.language.subjects:
+        if tokens and tokens[0].word in self.language.no:
             subject = Token(self.language.tables.me[0], is_capital=False, start=tokens[0].start, end=tokens[0].start)
             ended = self._of_clause((subject, *tokens))  # `no longer in Munich`
             if ended and all(slot.negated for slot in ended):
@@ -282,26 +293,26 @@ class _Reader:
         groups = match.groupdict()
         label = "who" if groups.get("who") else "whose"
         words = groups.get(label)
-        if words is None:
+        if words is None or words in self.language.me or words in self.language.my:
             return USER, []
         own = [token for token in _captured(tokens, match, label) if token.word != "'s"]
-        if words in self.language.me or words in self.language.my:
-            return USER, []
         if len(own) == 1 and own[0].word in self.language.bare_kin:
             return f"{USER}'s {own[0].word}", []
-        if own[0].word not in self.language.my:
-            name = self.values.read("person", own) if all(token.is_capital for token in own) else ()
-            return (name[0], []) if name and self.language.code != "de" else (None, [])
+        if own[0].word in self.language.my:
+            return self._relative(own)
+        name = self.values.read("person", own) if all(token.is_capital for token in own) else ()
+        return (name[0], []) if name and self.language.code != "de" else (None, [])
+
+    def _relative(self, own: Sequence[Token]) -> tuple[str | None, list[ReadSlot]]:
+        """Return who is meant by `my sister Anna`, and that she is called so."""
         kin = next((place for place, token in enumerate(own) if token.word in self.language.kin), None)
         if kin is None:
             return None, []
-        relation = self.language.kin[own[kin].word]
         if not (called := own[kin + 1 :]):
             return f"{USER}'s {' '.join(token.word for token in own[1 : kin + 1])}", []
         name = self.values.read("person", called)
-        if not name:
-            return None, []
-        return name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0])]
+        relation = self.language.kin[own[kin].word]
+        return (name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0])]) if name else (None, [])
 
     def _since(self, words: str) -> datetime | None:
         """The moment since which a state holds, as a closer says it."""
