@@ -164,8 +164,8 @@ def test_what_is_denied_of_somebody_else_puts_nothing_right(said: str, then: str
         ("El dentista es el martes.", "es jueves no martes", "jueves", ""),
         ("El dentista es el martes.", "el jueves, no el martes", "jueves", ""),
         ("Le dentiste est mardi.", "c'est jeudi pas mardi", "jeudi", ""),
-        ("Der Zahnarzttermin ist am Dienstag.", "es ist Donnerstag nicht Dienstag", "Donnerstag", ""),
-        ("Der Zahnarzttermin ist am Dienstag.", "Donnerstag, nicht Dienstag", "Donnerstag", ""),
+        ("Mein Zahnarzttermin ist am Dienstag.", "es ist Donnerstag nicht Dienstag", "Donnerstag", ""),
+        ("Mein Zahnarzttermin ist am Dienstag.", "Donnerstag, nicht Dienstag", "Donnerstag", ""),
     ],
 )
 def test_what_is_put_right_in_other_languages_is_right(said: str, then: str, right: str, wrong: str) -> None:

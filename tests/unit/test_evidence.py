@@ -38,7 +38,7 @@ def learned(log: PaperLog) -> list[str]:
 def test_a_users_own_repetition_is_learned() -> None:
     log = handed_out_log()
     log.tell(user_says(HANDED_OUT, speaker="Anna"), now=at(1))
-    assert learned(log) == ["Anna is allergic to hazelnuts and to walnuts."]
+    assert learned(log) == ['Anna said: "I am allergic to hazelnuts and to walnuts"']
 
 
 PASTED = {

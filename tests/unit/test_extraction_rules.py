@@ -83,7 +83,7 @@ FACTS = [
     ("I really love Nordic folk music!", "Anna really loves Nordic folk music."),
     ("I can't stand surprise parties.", "Anna can't stand surprise parties."),
     ("My favourite colour is green.", "Anna's favourite colour is green."),
-    ("I'm a huge fan of jazz", 'Anna said: "I\'m a huge fan of jazz"'),
+    ("I'm a huge fan of jazz", "Anna is a huge fan of jazz."),
     ("I only run to Afrobeat.", 'Anna said: "I only run to Afrobeat"'),
     ("Honestly, I hate flying.", "Anna hates flying."),
     # whom one knows

@@ -14,9 +14,9 @@ WISHES = [
     (
         "oh and always keep your answers short, no bullet points",
         "answer style",
-        "always keep your answers short, no bullet points",
+        "oh and always keep your answers short, no bullet points",
     ),
-    ("always answer in bullet points pls", "answer style", "bullet points"),
+    ("always answer in bullet points pls", "answer style", "always answer in bullet points pls"),
     ("Bitte antworte mir immer kurz", "answer style", "bitte antworte mir immer kurz"),
     ("Bitte benutze keine Emojis", "answer style", "bitte benutze keine emojis"),
     ("Bitte antworte immer auf Deutsch", "answer language", "german"),

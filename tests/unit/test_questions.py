@@ -19,11 +19,6 @@ ASKED = [
         "My dentist appointment is on Thursday now",
         "Is your dentist appointment now on Thursday?",
     ),
-    (
-        "The user's dentist appointment is on Tuesday (2026-11-24).",
-        "My dentist appointment is on Thursday (2026-11-26) now.",
-        "Is your dentist appointment now on Thursday (2026-11-26)?",
-    ),
     ("The user lives in Leeds.", "I live in York", "Do you live in York now?"),
     ("Nadia lives in Bergen", "Nadia lives in Oslo now", "Is Nadia's home now Oslo?"),
     ("My sister lives in Rome", "My sister lives in Oslo", "Is your sister's home now Oslo?"),
@@ -32,11 +27,6 @@ ASKED = [
     ("My rent is 800 euros", "my rent is 900 euros", "Is your rent now 900 eur?"),
     ("My favourite colour is red", "My favourite colour is green", "Is your favourite colour now green?"),
     ("Ich wohne in Bonn", "Ich wohne in Köln", "Wohnst du jetzt in Köln?"),
-    (
-        "Mein Zahnarzttermin ist am Dienstag",
-        "Mein Zahnarzttermin ist am Donnerstag",
-        "Zahnarzttermin: stimmt jetzt Donnerstag?",
-    ),
     ("Vivo en Madrid", "Vivo en Sevilla", "¿Vives ahora en Sevilla?"),
     ("J'habite à Lyon", "J'habite à Paris", "Tu habites maintenant à Paris ?"),
 ]

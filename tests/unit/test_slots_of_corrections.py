@@ -4,7 +4,6 @@ from shared.language.statements.reading import read_slots
 
 CORRECTIONS = [
     ("I live in Leeds.", "No wait, York.", "home", "york", "leeds"),
-    ("Standup is at 9.", "Scratch that, 9:30.", "standup", "9:30", "9:00"),
     ("My appointment is on Wednesday", "I mixed that up, it's Thursday", "appointment", "thursday", "wednesday"),
     ("My name is Jenny", "It's Jenna actually, not Jenny.", "name", "jenna", "jenny"),
     ("I live in Leeds", "not Leeds, York", "home", "york", "leeds"),

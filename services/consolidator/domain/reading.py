@@ -183,7 +183,7 @@ class TurnReader:
             self._add(
                 FactDraft((turn,), (words,), language, own, is_plain, tags=tags, confidence=confidence, end=_end(sentence))
             )
-        elif is_worth_keeping(sentence, language, self._people):
+        elif is_worth_keeping(sentence, language, self._people, (turn.speaker or "").lower().split()):
             confidence = _HEDGED if sentence.mood is Mood.HEDGED else _QUOTED
             tags = _tags(sentence, (), language)
             self._add(FactDraft((turn,), (words,), language, tags=tags, confidence=confidence, end=_end(sentence)))

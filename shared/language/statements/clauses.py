@@ -127,7 +127,8 @@ def _is_within_date(line: str, end: int, language: StatementLanguage) -> bool:
     if not _ORDINAL_BEFORE.search(line, max(0, end - _LONGEST_ORDINAL), end):
         return False
     following = line[end:].lstrip()[:_LONGEST_MONTH]
-    return (language.tables.ordinal_dots and following[:1].islower()) or following.partition(" ")[0].rstrip(".,!?").lower() in language.months
+    is_month = following.partition(" ")[0].rstrip(".,!?").lower() in language.months
+    return is_month or (language.tables.ordinal_dots and following[:1].islower())
 
 
 def _sentence(written: str, start: int, language: StatementLanguage, names: Sequence[str]) -> Sentence | None:

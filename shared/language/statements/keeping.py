@@ -13,13 +13,15 @@ _LEAST_TELLING = 2
 _LONGEST_NAME = 3
 
 
-def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Collection[str] = ()) -> bool:
+def is_worth_keeping(
+    sentence: Sentence, language: StatementLanguage, people: Collection[str] = (), own_names: Collection[str] = ()
+) -> bool:
     """Return True if a sentence without a slot is worth a quotation. `people`: names of those whom the person told of.
 
     >>> from shared.language.statements.reading import read
     >>> from shared.language.statements.language import statement_language
     >>> said = ("I grow leeks on my allotment", "I think so too", "My function returns an error", "What do I grow?")
-    >>> [is_worth_keeping(read(each).sentences[0], statement_language("en")) for each in said]
+    >>> [is_worth_keeping(read(each, language="en").sentences[0], statement_language("en")) for each in said]
     [True, False, False, False]
     """
     if sentence.mood not in (Mood.STATED, Mood.HEDGED, Mood.CORRECTION):
@@ -33,8 +35,9 @@ def is_worth_keeping(sentence: Sentence, language: StatementLanguage, people: Co
         or _concerns_user(clause, language)
     ]
     told = [clause for clause in own if not _is_passing(clause, language)]
-    words = [token.word for clause in told for token in _telling(clause, language)]
-    has_name = any(token.is_capital for clause in told for token in _telling(clause, language))
+    telling = [token for clause in told for token in _telling(clause, language) if token.word not in own_names]
+    words = [token.word for token in telling]
+    has_name = any(token.is_capital for token in telling)
     if not told or not words or len(sentence.whole.tokens) < _LEAST_WORDS:
         return False
     is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(

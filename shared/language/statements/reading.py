@@ -85,7 +85,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
                 del found[before]
             continue
-        may_correct = sentence.mood is Mood.CORRECTION or (sentence.is_plain and not sentence.whole.is_own)
+        is_own = sentence.whole.said.partition(" ")[0] in known.me | known.my
+        may_correct = sentence.mood is Mood.CORRECTION or (sentence.is_plain and not is_own)
         if may_correct and before is not None and (right := reader.correct(sentence, found[before])):
             found[before], found[place] = right
             continue
@@ -100,7 +101,12 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         code,
         sentences,
         {
-            place: tuple(slot.model_copy(update={"says_more": says_more, "is_whole": is_whole}) for slot in slots)
+            place: tuple(
+                slot.model_copy(
+                    update={"says_more": says_more or slot.says_more, "is_whole": is_whole and not slot.says_more}
+                )
+                for slot in slots
+            )
             for place, slots in _last_of_each(found).items()
         },
         frozenset(plain),
@@ -182,9 +188,10 @@ class _Reader:
 
     def _corrections(self, sentence: Sentence) -> Iterator[Clause]:
         """The words of a correction: all, those that say something, and those before another clause."""
-        yield sentence.whole
-        telling = tuple(token for token in sentence.whole.tokens if token.word not in self.language.adverbs)
-        if len(telling) < len(sentence.whole.tokens):
+        words = tuple(token for token in sentence.whole.tokens if token.start < token.end)
+        yield Clause(words, is_own=False)
+        telling = tuple(token for token in words if token.word not in self.language.adverbs)
+        if len(telling) < len(words):
             yield Clause(telling, is_own=False)
         if len(sentence.clauses) > 1 and not sentence.clauses[0].is_own:
             yield sentence.clauses[0]
@@ -235,16 +242,18 @@ class _Reader:
 
     def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         since: datetime | None = None
+        says_more = False
         while 0 < len(tokens) <= _LONGEST_CLAUSE:
             text = " ".join(token.word for token in tokens)
             if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
                 return tuple(
-                    slot.model_copy(update={"valid_from": since}) if since and not slot.negated else slot
+                    slot.model_copy(update={"says_more": says_more, "valid_from": None if slot.negated else since})
                     for slot in found.values()
                 )
             if (closer := self.language.closers.match_end(text)) is None:
                 return self._instead(text, tokens)
             since = since or self._since(closer[0].strip())
+            says_more = says_more or self._says_more(closer[0])
             tokens = tokens[: text.count(" ", 0, closer.start())]
             while tokens and not tokens[-1].is_word:
                 tokens = tokens[:-1]
@@ -313,6 +322,11 @@ class _Reader:
         name = self.values.read("person", called)
         relation = self.language.kin[own[kin].word]
         return (name[0], [ReadSlot(subject=USER, attribute=relation, value=name[0])]) if name else (None, [])
+
+    def _says_more(self, words: str) -> bool:
+        """True if words that close a clause name a time or somebody."""
+        times = self.language.months.keys() | set(self.language.weekdays) | self.language.tables.units.keys()
+        return any(word[0].isdigit() or word in times or word in self.language.my for word in words.split())
 
     def _since(self, words: str) -> datetime | None:
         """The moment since which a state holds, as a closer says it."""

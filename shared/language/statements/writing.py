@@ -21,7 +21,7 @@ def quote(words: str, speaker: str | None, language: StatementLanguage) -> str:
 
     >>> from shared.language.statements.language import statement_language
     >>> quote("we're off to Whitby", "Dan", statement_language("en"))
-    'Dan said: "we\\'re off to Whitby"'
+    'Dan said: "we\'re off to Whitby"'
     """
     return _fill(language.tables.quote, words, speaker, language)
 
