@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from shared.language.text.languages import LITTLE_WORDS, STOP_WORDS, language_of
+from shared.language.text.languages import LITTLE_WORDS, STOP_WORDS, find_other_language, language_of
 from shared.language.text.stemming import stem
 from shared.language.text.words import is_by_character, search_words
 
@@ -25,7 +25,7 @@ def terms(text: str) -> list[str]:
     >>> terms('When did Anna say "NEAR"?'), terms("Wo sind die Katzen?"), terms("我喜欢猫")
     (['"anna"', '"say"', '"near"'], ['"katz"*'], ['"我 喜"', '"喜 欢"', '"欢 猫"'])
     """
-    found, language = search_words(text), language_of(text)
+    found, language = search_words(text), find_other_language(text) or language_of(text)
     telling = [word for word in dict.fromkeys(found) if word not in STOP_WORDS[language]]
     telling = [word for word in telling if word not in LITTLE_WORDS.get(language, ())] or telling
     return [term for word in telling for term in _terms_of(word, language)][:_MOST_TERMS]

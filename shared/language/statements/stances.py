@@ -226,7 +226,7 @@ _Stems = Annotated[frozenset[str], BeforeValidator(_stemmed)]
 _Pairs = Annotated[dict[str, str], BeforeValidator(_split)]
 
 
-class _Table(Contract):
+class _StanceTable(Contract):
     before: _Words = Field(description="Denies the words that follow it.")
     around: _Words = Field(description="Denies its clause.")
     no_denial: tuple[str, ...]
@@ -248,6 +248,6 @@ class _Table(Contract):
 
 
 @cache
-def _table() -> _Table:
+def _table() -> _StanceTable:
     source = resources.files(__package__).joinpath("stances.toml").read_text(encoding="utf-8")
-    return _Table.model_validate(tomllib.loads(source))
+    return _StanceTable.model_validate(tomllib.loads(source))

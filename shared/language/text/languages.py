@@ -70,6 +70,8 @@ class _Evidence(NamedTuple):
 
     letters: Mapping[str, str]
     """The letter of each language with a file."""
+    others: Mapping[str, str]
+    """The letter of each language without a file that has stop words."""
     languages: Mapping[str, str]
     """The letters of the languages of a word."""
     alphabets: Mapping[str, frozenset[str]]
@@ -88,7 +90,9 @@ def _evidence() -> _Evidence:
             languages[word] = languages.get(word, "") + letter
     signs = {code: re.compile("|".join(text.signs).replace("^", r"\b").replace("$", r"\b")) for code, text in own.items()}
     alphabets = {code: frozenset("".join(words)).union(ascii_letters) for code, words in zip(CODES, lists, strict=False)}
-    return _Evidence(dict(zip(CODES, ascii_letters, strict=False)), languages, alphabets, signs)
+    letters = dict(zip((*CODES, *_others()["words"]), ascii_letters, strict=False))
+    others = {code: letters.pop(code) for code in _others()["words"]}
+    return _Evidence(letters, {code: others[code] for code in _others()["stop_words"]}, languages, alphabets, signs)
 
 
 def detect_language(text: str, usual: str | None = None) -> str | None:
@@ -129,7 +133,7 @@ def _look(text: str) -> tuple[str, list[str]]:
 def _best(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """The languages with a file that have most of the words, all where no word is known; and whether others have as many."""
     evidence = _evidence()
-    counts = Counter("".join([evidence.languages.get(word, "") for word in words]))
+    counts = _counts(words)
     most = max(counts.values(), default=0)
     if not most:
         return (CODES if len(words) <= _FEW and is_mostly_latin(text) else ()), True
@@ -137,6 +141,11 @@ def _best(text: str, words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
         return (), True
     best = tuple(code for code, letter in evidence.letters.items() if counts[letter] == most)
     return best, len(best) < sum(count == most for count in counts.values())
+
+
+def _counts(words: Sequence[str]) -> Counter[str]:
+    """How many of the words each language has, by its letter."""
+    return Counter("".join([_evidence().languages.get(word, "") for word in words]))
 
 
 def _by_signs(shown: str, words: Sequence[str], best: Sequence[str]) -> str | None:
@@ -150,12 +159,22 @@ def _by_signs(shown: str, words: Sequence[str], best: Sequence[str]) -> str | No
 
 
 def language_of(text: str) -> str:
-    """Return the language by whose rules the words of a question are looked for: English where no other shows.
+    """Return the language with a file by whose rules a question is read: English where no other shows.
 
     >>> language_of("wann war ich in berlin"), language_of("war in europe")
     ('de', 'en')
     """
     return detect_language(text, usual=ENGLISH) or ENGLISH
+
+
+def find_other_language(text: str) -> str | None:
+    """Return the language without a file that has more of a text's words than any other, if its stop words are known.
+
+    >>> find_other_language("waar is mijn fiets"), find_other_language("war in europe")
+    ('nl', None)
+    """
+    (first, most), (_, second) = (*_counts(_look(text)[1]).most_common(2), ("", 0), ("", 0))[:2]
+    return next((code for code, letter in _evidence().others.items() if letter == first and most > second), None)
 
 
 def may_be_english(words: Sequence[str]) -> bool:
