@@ -84,9 +84,10 @@ def turns_sense(fact: str, sources: Sequence[str], *, asked: Sequence[str] = (),
     (True, False)
     """
     names = frozenset(part.lower() for name in speakers for part in name.split())
-    stated = [clause for source in sources for clause in meant_clauses(source, names)]
-    own = [clause for clause in meant_clauses(fact, names) if clause.says_something]
-    named = frozenset[str | int]().union(*(clause.keys for clause in meant_clauses(fact, names)))
+    stated = list(dict.fromkeys(clause for source in sources for clause in meant_clauses(source, names)))
+    told = dict.fromkeys(meant_clauses(fact, names))  # what is said again and again is compared once
+    own = [clause for clause in told if clause.says_something]
+    named = frozenset[str | int]().union(*(clause.keys for clause in told))
     is_asked = any(each.is_averse or each.is_denied(()) for question in asked for each in meant_clauses(question, names))
     return bool(stated) and any(_is_turned(clause, stated, named, is_asked=is_asked) for clause in own)
 
