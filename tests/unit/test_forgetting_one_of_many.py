@@ -215,7 +215,7 @@ def test_a_word_is_forgotten_in_every_spelling(name: str, written: str, asked: s
 IN_TURN = {
     "en": ("{} is my dentist.", "My flatmate is called {}."),
     "de": ("{} ist meine Zahnärztin.", "Meine Mitbewohnerin heißt {}."),
-    "es": ("{} es mi dentista.", "Mi compañera de piso se llama {}."),
+    "es": ("{} es mi dentista.", "Mi colega se llama {}."),
     "fr": ("{} est ma dentiste.", "Ma colocataire s'appelle {}."),
 }
 """Each ends the one before, as far as the rules can tell."""

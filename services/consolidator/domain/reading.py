@@ -15,9 +15,9 @@ from services.consolidator.domain.kinds import FactTag
 from shared.contracts.parts import Role
 from shared.domain.pauses import may_pause
 from shared.language.statements.clauses import Mood, Sentence
-from shared.language.statements.keeping import has_substance, is_wish, is_worth_keeping
+from shared.language.statements.keeping import has_substance, is_worth_keeping
 from shared.language.statements.language import StatementLanguage, statement_language
-from shared.language.statements.reading import Said, correct_slots, read
+from shared.language.statements.reading import WISHES, Said, correct_slots, read
 from shared.language.statements.righting import may_correct, names_old
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
@@ -39,11 +39,9 @@ _MOST_NAMES = 4
 _NEXT_TURN = 2
 """The bot's turn stands between."""
 _MARKS = ".,;:!?()\"'"
-_LONGEST_VALUE = 256
 _LEAST_WORDS = 3
 _LEAST_CHARACTERS = 12
 _CERTAIN, _PLAIN, _QUOTED, _HEDGED = 0.95, 0.9, 0.8, 0.6
-_WISHES = frozenset(("answer language", "nickname"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,7 @@ class TurnReader:
         words = _words_of(sentence, turn, is_plain=place in said.plain)
         if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
             self._take_back(turn)
-        elif is_wish(sentence, language) or _is_wish(slots):
+        elif any(slot.attribute in WISHES for slot in slots):
             self._wish(turn, words, slots, sentence, language)
         elif (sentence.mood is Mood.CORRECTION or self._contrasts(sentence)) and self._put_right(
             turn, sentence, said, place, words
@@ -236,8 +234,7 @@ class TurnReader:
     def _wish(
         self, turn: SaidTurn, words: str, slots: Sequence[ReadSlot], sentence: Sentence, language: StatementLanguage
     ) -> None:
-        style = ReadSlot(subject=USER, attribute="answer style", value=words.casefold()[:_LONGEST_VALUE])
-        told = tuple(slot for slot in slots if slot.attribute in _WISHES) or (style,)
+        told = tuple(slot for slot in slots if slot.attribute in WISHES)
         self._add(
             FactDraft(
                 (turn,),
@@ -283,10 +280,6 @@ def _asks_for(question: str, language: StatementLanguage) -> bool:
     """True if a question is about something of the person that even `yes` answers: `Are you married?`."""
     asked = {word.strip(_MARKS) for word in question.lower().split()}
     return not asked.isdisjoint({*language.health, *language.weighty, *language.kin, *language.lists["status"]})
-
-
-def _is_wish(slots: Sequence[ReadSlot]) -> bool:
-    return any(slot.attribute in _WISHES for slot in slots)
 
 
 def _is_name(slot: ReadSlot) -> bool:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from shared.language.statements.attributes import ValueKind, attribute, find_attribute
 from shared.language.statements.clauses import Clause, Mood, Sentence, split_text
+from shared.language.statements.keeping import is_wish
 from shared.language.statements.language import StatementLanguage, statement_language
 from shared.language.statements.notation import Shape
 from shared.language.statements.slots import ReadSlot
@@ -26,6 +27,9 @@ from shared.language.text.languages import detect_language
 _LABEL = re.compile(r"\{(\w+)\}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _KIN = "kin"
+STYLE = "answer style"
+WISHES = frozenset((STYLE, "answer language", "nickname"))
+"""The attributes of wishes to the bot."""
 _LONGEST_VALUE = 256
 _LONGEST_AFTERTHOUGHT = 2
 _OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
@@ -91,6 +95,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             found[before], found[place] = right
             continue
         slots, is_whole = reader.read(sentence)
+        if is_wish(sentence, known) and not any(slot.attribute in WISHES for slot in slots):
+            slots, is_whole = (ReadSlot(subject=USER, attribute=STYLE, value=_style(sentence)),), True
         if slots:
             found[place] = slots
             if is_whole:
@@ -111,6 +117,10 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         },
         frozenset(plain),
     )
+
+
+def _style(sentence: Sentence) -> str:
+    return sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
 
 
 def _with_afterthoughts(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
