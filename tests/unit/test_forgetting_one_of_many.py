@@ -21,7 +21,7 @@ from tests.support.paper import AT_ONCE, PaperLog
 from tests.support.scopes import KEYS, T0
 from tests.unit.test_forgetting import SOON, facts, forgotten, ids
 
-NAMES = "Greta Anna Peter Zoe Milan Oskar Ines Tarek Wilma Bruno Selma Jonas Frida Emil Nora Otto Rosa Karl Lena Hugo".split()  # noqa: SIM905
+NAMES = "Greta Anna Peter Zoe Milan Oskar Ines Tarek Wilma Bruno Selma Jonas Frida Emil Nora Ludo Rosa Karl Lena Hugo".split()  # noqa: SIM905
 KIN = {
     "en": "mother father sister brother aunt uncle".split(),  # noqa: SIM905
     "de": "Mutter Schwester Tante Oma Tochter Cousine".split(),  # noqa: SIM905

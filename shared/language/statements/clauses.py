@@ -300,7 +300,8 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
     before, word = tokens[place - 1].word, tokens[place].word
     if before[0] in ":;()–—" or (before[0] == "-" and not before[1:]):
         return True
-    if before in language.reasons and len(tokens) - place > _SHORT_TIME_WORDS:
+    is_time = before in language.tables.since and len(tokens) - place <= _SHORT_TIME_WORDS
+    if before in language.reasons and not is_time:
         return True
     if before == "," or before in language.joints:
         rest = tokens[place:]

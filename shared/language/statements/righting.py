@@ -117,7 +117,8 @@ def may_correct(sentence: Sentence, earlier: Sequence[str], language: StatementL
 
 def names_old(sentence: Sentence, earlier: Sequence[str], language: StatementLanguage) -> bool:
     """Return True if a sentence names words of an earlier one as wrong: `not the station, the library`."""
-    if language.instead_words.isdisjoint(token.word for token in sentence.whole.tokens):
+    words = [token.word for token in sentence.whole.tokens if token.start < token.end]
+    if language.instead_words.isdisjoint(words) or words[0] in language.me | language.my:
         return False
     said = _words_in(earlier)
     matches = (shape.pattern.fullmatch(sentence.whole.said) for shape in language.instead if "old" in shape.types)
