@@ -54,7 +54,6 @@ from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.questions.tables import question_tables
-from shared.language.statements.language import CODES as STATEMENT_CODES
 from shared.language.tables import CODES
 from shared.language.text.languages import text_tables
 from shared.runtime.chat_models.settings import LlmSettings
@@ -326,7 +325,7 @@ def languages_page() -> str:
                 f"{len(words.stop_words | words.talk_words | words.common_words):,} words",
                 "yes",
                 "the calendar's, seasons and feasts" if times is None else f"days, months, years and {times} phrases",
-                "yes" if code in STATEMENT_CODES else "no",
+                "yes",
                 "yes" if code in SHIPPED_LANGUAGES else "no",
             )
         )

@@ -11,6 +11,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.turns import user_message
 from shared.contracts.commands import UserMessage
 from shared.contracts.conflicts import ConflictAnswered, Holds
+from shared.contracts.consolidating import ResolveConflict
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.language.commands.settling import Aim, Alternatives, aim_of, read_holds
@@ -88,13 +89,18 @@ def test_a_question_may_be_put_in_other_words(question: str, aim: Aim | None) ->
 
 
 class Asked:
-    """The sailing lesson may have moved, and the bot asks about it."""
+    """Somebody said that two facts contradict each other, and the bot asks about them: a sailing lesson may have moved."""
 
-    def __init__(self, question: str = "By the way, is your sailing lesson now on Thursday?") -> None:
+    def __init__(
+        self,
+        question: str = "By the way, is your sailing lesson now on Thursday?",
+        older: str = "My sailing lesson is on Tuesday.",
+        newer: str = "I think my sailing lesson is on Thursday now.",
+    ) -> None:
         self.log = PaperLog()
         self.log.tell(user_says("hello", "s1", message_id="m0"))
-        self.older = self._remembered("My sailing lesson is on Tuesday.")
-        self.newer = self._remembered("I think my sailing lesson is on Thursday now.")
+        self.older, self.newer = self._remembered(older), self._remembered(newer)
+        self.log.tell(ResolveConflict(memory_id=self.older, superseded_by=self.newer, is_certain=False))
         self.log.tell(agent_says(question, "s1", message_id="a1"))
 
     def _remembered(self, text: str) -> MemoryId:
@@ -121,23 +127,17 @@ def test_an_answer_in_chat_ends_what_does_not_hold_and_the_turn_is_recorded(text
 
 
 def test_a_question_may_be_asked_and_answered_in_another_language() -> None:
-    log = PaperLog()
-    log.tell(user_says("hallo", "s1", message_id="m0"))
-    for text in ("Ich wohne in Bonn.", "Ich glaube, ich wohne jetzt in Köln."):
-        log.tell(remember(text))
-    log.tell(agent_says("Übrigens: wohnst du jetzt in Köln?", "s1", message_id="a1"))
-    events = [event.data for event in log.tell(user_says("Nein, noch in Bonn", "s1", message_id="m1"))]
-    assert [data.holds for data in events if isinstance(data, ConflictAnswered)] == ["older"]
+    asked = Asked("Übrigens: wohnst du jetzt in Köln?", "Ich wohne in Bonn.", "Ich glaube, ich wohne jetzt in Köln.")
+    assert [each.holds for each in asked.says("Nein, noch in Bonn")] == ["older"]
 
 
 def test_a_date_is_known_by_its_day() -> None:
-    log = PaperLog()
-    log.tell(user_says("hello", "s1", message_id="m0"))
-    for text in ("My sailing lesson is on Tuesday (2026-11-24).", "I think my sailing lesson is on Thursday (2026-11-26) now."):
-        log.tell(remember(text))
-    log.tell(agent_says("Is the sailing lesson on Thursday?", "s1", message_id="a1"))
-    events = [event.data for event in log.tell(user_says("no, still Tuesday", "s1", message_id="m1"))]
-    assert [data.holds for data in events if isinstance(data, ConflictAnswered)] == ["older"]
+    asked = Asked(
+        "Is the sailing lesson on Thursday?",
+        "My sailing lesson is on Tuesday (2026-11-24).",
+        "I think my sailing lesson is on Thursday (2026-11-26) now.",
+    )
+    assert [each.holds for each in asked.says("no, still Tuesday")] == ["older"]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from shared.language.statements.clauses import Clause, Mood, Sentence
 from shared.language.statements.language import StatementLanguage
 from shared.language.statements.values import Token
 
+_WORDS = re.compile(r"[\w'-]+")
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2
 _LONGEST_NAME = 3
@@ -40,7 +42,8 @@ def is_worth_keeping(
     has_name = any(token.is_capital for token in telling)
     if not told or not words or len(sentence.whole.tokens) < _LEAST_WORDS:
         return False
-    is_over_tomorrow = language.today.search(sentence.whole.text) and not language.weighty.intersection(
+    said = " ".join(_WORDS.findall(sentence.written.lower()))
+    is_over_tomorrow = language.today.search(said) and not language.weighty.intersection(
         token.word for token in sentence.whole.tokens
     )
     known = language.kin.keys() | language.weighty | language.health
