@@ -77,7 +77,13 @@ def test_only_a_sentence_that_says_nothing_else_is_whole() -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["maybe I'm moving to York", "next month I'm moving to York", "I think I live in York", "if I lived in York", "I should live in York"],
+    [
+        "maybe I'm moving to York",
+        "next month I'm moving to York",
+        "I think I live in York",
+        "if I lived in York",
+        "I should live in York",
+    ],
 )
 def test_what_is_hedged_planned_or_supposed_states_no_slot(sentence: str) -> None:
     assert read_slots(sentence) == ()

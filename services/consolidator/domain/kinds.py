@@ -1,4 +1,4 @@
-"""Of what kind a fact is, as its tags."""
+"""Names the kinds of facts, as their tags."""
 
 from enum import StrEnum
 

@@ -163,7 +163,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
-    """Save a fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
+    """Save a fact of the command by hand, pinned if that was asked for; return the id of its memory."""
     told = ToldFact(
         text=fact,
         occurred_at=command.occurred_at or ruling.given.now,
@@ -363,16 +363,15 @@ class _SpokenCommand:
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         erase_at = given.now + given.policy.grace if given.policy.grace and not self._at_once else None
-        how = HowNamed("chat", query, tuple(self.renewed))
-        changes = forgotten(taken, self._words, self._state, given, how, erase_at=erase_at)
+        named_by = HowNamed("chat", query, tuple(self.renewed))
+        changes = forgotten(taken, self._words, self._state, given, named_by, erase_at=erase_at)
         return Obeyed(name, "done", list(taken.why), changes, erase_at=erase_at, is_kept=False)
 
     def _switch(self, name: Name, settings: PersonSettings, *, is_kept: bool) -> Obeyed:
         return self._done(name, self._changed(settings), is_kept=is_kept)
 
     def _changed(self, settings: PersonSettings) -> list[EventData]:
-        before = self._state.settings
-        after = merge(before, settings, ())
+        before, after = self._state.settings, merge(self._state.settings, settings, ())
         return [SettingsChanged(settings=after, before=before, asked=settings)] if after != before else []
 
     def _start_incognito(self, found: ChatCommand) -> Obeyed:

@@ -157,7 +157,7 @@ class StatementLanguage:
 
     @functools.cached_property
     def instead_behind(self) -> list[Shape]:
-        """Those that begin with the right value and end with words that say so: `40 mg, sorry`."""
+        """The shapes of a correction that begins with the right value and ends with words that say so: `40 mg, sorry`."""
         return [
             shape
             for shape, written in zip(self.instead, self.tables.instead, strict=True)

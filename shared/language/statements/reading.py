@@ -108,9 +108,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         sentences,
         {
             place: tuple(
-                slot.model_copy(
-                    update={"says_more": says_more or slot.says_more, "is_whole": is_whole and not slot.says_more}
-                )
+                slot.model_copy(update={"says_more": says_more or slot.says_more, "is_whole": is_whole and not slot.says_more})
                 for slot in slots
             )
             for place, slots in _last_of_each(found).items()
@@ -208,7 +206,7 @@ class _Reader:
 
     def _value_like(self, slot: ReadSlot, words: Sequence[Token]) -> str | None:
         values = self.values.read(attribute(slot.attribute).type, words)
-        return values[0] if len(values) == 1 and not slot.negated else None
+        return values[0] if len(values) == 1 else None
 
     def _of_words(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         """The slots of a clause; of two that a joint joins, if each has a plain shape: `I work in York and live in Leeds`."""

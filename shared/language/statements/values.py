@@ -252,18 +252,18 @@ def _split(tokens: Sequence[Token], language: StatementLanguage) -> list[list[To
     return [part for part in parts if part]
 
 
-_Reader = Callable[[ValueReader, Sequence[Token]], "str | None"]
+_Check = Callable[[ValueReader, Sequence[Token]], "str | None"]
 
 
-def _of_list(kind: ValueKind) -> _Reader:
+def _of_list(kind: ValueKind) -> _Check:
     return lambda reader, tokens: reader.listed(kind, tokens)
 
 
-def _of_head(kind: ValueKind) -> _Reader:
+def _of_head(kind: ValueKind) -> _Check:
     return lambda reader, tokens: reader.headed(kind, tokens)
 
 
-_READERS: dict[str, _Reader] = {
+_READERS: dict[str, _Check] = {
     ValueKind.PLACE: ValueReader.place,
     "known_place": ValueReader.known_place,
     ValueKind.PERSON: ValueReader.person,
