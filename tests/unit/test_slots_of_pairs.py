@@ -14,8 +14,8 @@ PAIRS = {table.stem: tomllib.loads(table.read_text(encoding="utf-8")) for table 
 
 
 LEAST_READ = {"en": 0.28, "de": 0.14, "es": 0.18, "fr": 0.19, "it": 0.7, "pt": 0.7}
-"""Of the pairs of which the newer one ends the older. Most of what people say of a change is no listed attribute or no plain shape:
-those stand beside each other, with their dates."""
+"""Of the pairs of which the newer one ends the older. Most of what people say of a change is no listed attribute or in no plain
+shape: those stand beside each other, with their dates."""
 
 
 def test_every_language_has_a_table_of_pairs() -> None:

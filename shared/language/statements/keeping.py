@@ -67,11 +67,8 @@ def _concerns_user(clause: Clause, language: StatementLanguage) -> bool:
     """True for what somebody or something does to the user that matters: `milk upsets my stomach`, `they raised my rent`."""
     words = {token.word for token in clause.tokens}
     first = clause.tokens[0]
-    told = (
-        first.is_capital
-        or first.word in language.health
-        or first.word in language.subjects | language.articles | language.fronted
-    )
+    begins = language.subjects | language.articles | language.fronted | language.health | language.no
+    told = first.is_capital or first.word in begins
     return told and not words.isdisjoint(language.first_person) and not words.isdisjoint(language.health | language.weighty)
 
 
