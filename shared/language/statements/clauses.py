@@ -158,8 +158,9 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
         parts = parts[:first]
         if not parts:
             return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())
-        written = written[: parts[-1][-1].end - start]
-        tokens = [token for token in tokens if token.end <= parts[-1][-1].end]
+        last = (_without_joints(parts[-1], language) or parts[-1])[-1].end
+        written = written[: last - start]
+        tokens = [token for token in tokens if token.end <= last]
     may_elide = mood is not Mood.CORRECTION
     clauses = tuple(_clauses(parts, language, may_elide=may_elide))
     is_own = any(clause.is_own for clause in clauses)
@@ -275,6 +276,14 @@ def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens
 
 
+def _without_joints(tokens: Sequence[Token], language: StatementLanguage) -> Sequence[Token]:
+    """Return the words of a clause without those at its end that join the next one."""
+    cut = _trimmed(tokens)
+    while len(cut) > 1 and cut[-1].word in language.joints:
+        cut = _trimmed(cut[:-1])
+    return cut
+
+
 def _after(tokens: list[Token], end: int) -> list[Token]:
     """The tokens behind so many characters of their text."""
     while tokens and end > 0:
@@ -322,9 +331,7 @@ def _clauses(parts: Sequence[Sequence[Token]], language: StatementLanguage, *, m
         while tokens and tokens[0].word in language.joints:
             tokens = tokens[1:]
         tokens, _ = _without_openers(tokens, language)
-        cut = _trimmed(tokens)
-        while cut and cut[-1].word in language.joints:
-            cut = _trimmed(cut[:-1])
+        cut = _without_joints(tokens, language)
         if not cut:
             continue
         first = cut[0].word

@@ -10,7 +10,7 @@ from shared.language.text.spelling import spelled
 from shared.language.text.voice import PERSON, called, third_person
 
 _MARKS = str.maketrans({'"': "'", "“": "'", "”": "'", "„": "'", "«": "'", "»": "'"})
-_DATE = re.compile(r" ?\((?:week of |about )?\d{4}(?:-\d\d){0,2}\)")
+_DATE = re.compile(r" ?\((?:week of |weekend of |about )?\d{4}(?:-\d\d){0,2}\)")
 _QUOTED = re.compile(r'["„«]\s?([^"„“«»]*?)\s?["“»]')
 _JOINT = " … "
 _SPELLINGS = str.maketrans({"’": "'", "‘": "'", "`": "'", "ʼ": "'"})
@@ -49,6 +49,12 @@ def write_plain(words: str, speaker: str | None) -> str | None:
     """
     written = spelled(words.translate(_SPELLINGS))
     return third_person([written], speaker) if PERSON.search(written) else None
+
+
+def are_words_of(words: Sequence[str], sources: Sequence[str]) -> bool:
+    """Return True if each of some words stands in one of the sources, but for the kind of quotation marks and white space."""
+    texts = [_bare(source) for source in sources]
+    return all(any(_bare(each) in text for text in texts) for each in words)
 
 
 def is_quotation(fact: str, sources: Sequence[str]) -> bool:
