@@ -154,7 +154,8 @@ class TurnReader:
         is_short = len(words.split()) <= _LONGEST_REPLY_WORDS and first.mood is not Mood.ASKED and first.mood is not Mood.OPEN
         begins = next((token for token in first.whole.tokens if token.start < token.end), None)
         is_own = begins is None or begins.word in language.me | language.my or bool(said.slots_of.get(0))
-        says_nothing = language.refuses.search(words) or language.offers.search(question.lower())
+        spoken = " ".join(word.strip(_MARKS) for word in first.written.lower().split())
+        says_nothing = language.refuses.search(spoken) or language.offers.search(question.lower())
         is_telling = has_substance(first, language) or _asks_for(question, language)
         if not is_short or is_own or says_nothing or not is_telling:
             return False

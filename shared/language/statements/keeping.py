@@ -88,8 +88,8 @@ def _telling(clause: Clause, language: StatementLanguage) -> Iterator[Token]:
 
 
 def has_substance(sentence: Sentence, language: StatementLanguage) -> bool:
-    """Return True if a sentence that somebody asks to keep says anything at all."""
-    return any(True for _ in _telling(sentence.whole, language))
+    """Return True if a sentence that somebody asks to keep, or that answers a question, says anything at all."""
+    return any(token.word not in language.talk for token in _telling(sentence.whole, language))
 
 
 def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:

@@ -112,7 +112,7 @@ class StatementLanguage:
         self.numbers = _numbered(each.split("|") for each in tables.numbers.split())
         self.kin = {word: name for name, words in tables.kin.items() for word in words.split()}
         self.little = STOP_WORDS[code] | tables.little | self.me | self.my | self.joints
-        self.empty = tables.empty
+        self.empty, self.talk = tables.empty, text_tables(code).talk_words
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
         self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
