@@ -42,6 +42,7 @@ async def _live(installation: Installation, bot: Bot, *victims: str, user: str =
             await installation.kill(victim)
         await _decided(bot, "end_session", {"session_id": session}, user, space)
     await installation.learned()
+    await _doubt_the_job(bot, user, space)
     facts = await _facts(bot, user, space)
     assert any(fact["outdated"] or fact["status"] == "superseded" for fact in facts)
     asked = await bot.ask(f"ask.{space}.{user}.conflicts", {})
@@ -53,6 +54,14 @@ async def _live(installation: Installation, bot: Bot, *victims: str, user: str =
     await _learn_as_an_agent(bot, user, space)
     await bot.ask(f"ask.{space}.{user}.context", {"query": "Where do I live and work?", "session_id": "s9"})
     await installation.learned()
+
+
+async def _doubt_the_job(bot: Bot, user: str, space: str) -> None:
+    """Say that the last told job may stand in the place of the first."""
+    facts = await _facts(bot, user, space)
+    first, last = (next(fact["memory_id"] for fact in facts if job in fact["text"]) for job in JOBS)
+    named = {"memory_id": first, "superseded_by": last, "is_certain": False}
+    await _decided(bot, "resolve_conflict", named, user, space)
 
 
 async def _learn_as_an_agent(bot: Bot, user: str, space: str) -> None:

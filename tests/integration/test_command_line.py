@@ -136,7 +136,7 @@ async def test_the_command_line_finds_by_metadata_and_says_of_whom_a_context_spe
     specified = (await cli(anna, "context", "coeliac, or tea?", "--preset", "specification")).out
     assert "coeliac" in specified
     assert "floor" not in specified
-    assert "of the person: condition is coeliac [fact_" in (await cli(anna, "explain", "tea")).out
+    assert "of the person: condition coeliac [fact_" in (await cli(anna, "explain", "tea")).out
 
 
 async def explained(person: Person, recall_id: str) -> Printed:
