@@ -321,6 +321,7 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
         return (
             word in language.subjects
             or word in language.elided
+            or (word in language.fronted and place + 1 < len(tokens) and tokens[place + 1].word in language.elided)
             or word in language.joints
             or _text(rest).strip(" ,") in language.tails
             or bool(language.asks.match(_text(rest)))

@@ -55,6 +55,7 @@ class StatementTables(LanguagePart):
     adverbs: Words = ()  # words amid a statement that say nothing
     no: Words = ()  # answers that negate what follows where no comma stands between: `no nuts`
     joints: Words
+    undoes: Words = ()  # words behind a comma that may take back what stands before it: `until May`
     reasons: Words = ()  # those behind which a clause of its own stands, whatever its subject
     breaks: Words = ()  # words between two statements that say nothing: `lol`
     asks: Words  # how a question begins
@@ -101,7 +102,7 @@ class StatementLanguage:
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
         self.articles = frozenset(tables.articles)
-        self.no = frozenset(tables.no)
+        self.no, self.undoes = frozenset(tables.no), frozenset(tables.undoes)
         self.breaks, self.reasons = frozenset(tables.breaks), frozenset(tables.reasons)
         self.bare_kin = frozenset(tables.bare_kin)
         self.kin_adjectives = frozenset(tables.kin_adjectives)

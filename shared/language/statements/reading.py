@@ -167,8 +167,19 @@ class _Reader:
             return (), False
         if whole := self._of_words(sentence.whole.tokens):
             return whole, True
-        found = [self._of_words(clause.tokens) for clause in sentence.clauses] if len(sentence.clauses) > 1 else []
-        return tuple(slot for slots in found for slot in slots), bool(found) and all(found)
+        found = [self._of_words(clause.tokens) for clause in sentence.clauses] if len(sentence.clauses) > 1 else [()]
+        if all(found):
+            return tuple(slot for slots in found for slot in slots), True
+        told = [slots or self._before_comma(clause) for slots, clause in zip(found, sentence.clauses, strict=False)]
+        return tuple(slot for slots in told for slot in slots), False
+
+    def _before_comma(self, clause: Clause) -> tuple[ReadSlot, ...]:
+        """The slots of a clause up to a comma behind which only more of it stands: `I am vegan now, took the plunge`."""
+        place = next((place for place, token in enumerate(clause.tokens) if token.word == ","), 0)
+        rest = {token.word for token in clause.tokens[place:]}
+        if not place or not rest.isdisjoint(self.language.undoes | self.language.joints):
+            return ()
+        return tuple(slot for slot in self._of_words(clause.tokens[:place]) if attribute(slot.attribute).one)
 
     def correct(
         self, sentence: Sentence, before: Sequence[ReadSlot]
@@ -288,6 +299,8 @@ class _Reader:
         old = values.get("old", (None,))[0]
         own = [label for label in values if label not in ("old", _KIN) and f"{{{label}}}" not in name]
         label = _label_of(attribute_name, own, shape)
+        if label and len(values[label]) > 1 and attribute(attribute_name).one:
+            return  # one of them at most is meant
         yield from named
         for value in values[label] if label else (fixed or None,):
             yield ReadSlot(
