@@ -102,5 +102,9 @@ def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:
     [True, False, False, True]
     """
     said = sentence.whole.said
+    if language.wish_once.search(said):
+        return False
+    if case := language.wish_cases.match(said):
+        return language.wishes_then.search(said[case.end() :])
     is_request = said.partition(" ")[0] not in language.subjects
     return bool(language.wishes.match(said) or (is_request and language.wish_ends.match_end(said)))

@@ -37,6 +37,9 @@ class StatementTables(LanguagePart):
     correction: str  # likewise for words and what puts them right: `{name}`, `{words}`, `{right}`
     refuses: Words = ()  # answers that tell nothing
     wishes: Words = ()  # how a wish to the bot begins that is to hold from then on: `always answer`
+    wish_cases: Words = ()  # how a wish for some cases begins: `whenever I`
+    wishes_then: Words = ()  # what follows there: `, always answer`
+    wish_once: Words = ()  # phrases of a request for this time only
     wish_ends: Words = ()  # how another request ends that is to hold: `from now on`
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
@@ -130,7 +133,10 @@ class StatementLanguage:
             Phrases.of(each, tables.parts)
             for each in (tables.corrects, tables.says_wrong, tables.asked, tables.retracts, tables.offers, tables.refuses)
         )
-        self.wishes, self.wish_ends = (Phrases.of(each, tables.parts) for each in (tables.wishes, tables.wish_ends))
+        self.wishes, self.wish_ends, self.wish_cases, self.wishes_then, self.wish_once = (
+            Phrases.of(each, tables.parts)
+            for each in (tables.wishes, tables.wish_ends, tables.wish_cases, tables.wishes_then, tables.wish_once)
+        )
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
         self.elided, self.fronted = frozenset(tables.elided), frozenset(tables.fronted)
