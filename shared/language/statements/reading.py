@@ -230,12 +230,21 @@ class _Reader:
         return ()
 
     def _of_clause(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
-        """The slots of a clause, if need be without adverbs, and without what closes it and says only when."""
-        return self._without_closers(tokens) or (
-            self._without_closers([token for token in tokens if token.word not in self.language.adverbs])
-            if any(token.word in self.language.adverbs for token in tokens)
-            else ()
-        )
+        """The slots of a clause, if need be without adverbs, and without what says only when."""
+        telling = [token for token in tokens if token.word not in self.language.adverbs]
+        tried = [tokens, *([telling] if len(telling) < len(tokens) else [])]
+        ways = itertools.chain(tried, filter(None, map(self._with_time_behind, tried)))
+        return next(filter(None, map(self._without_closers, ways)), ())
+
+    def _with_time_behind(self, tokens: Sequence[Token]) -> Sequence[Token]:
+        """Return a clause with the words amid it that say when behind the others: `I am since May married`; none if none do."""
+        text, start = " ".join(token.word for token in tokens), 0
+        for place, token in enumerate(tokens[:_LONGEST_CLAUSE]):
+            if (found := self.language.closers.match(text, start)) and found.end() < len(text):
+                behind = place + len(found[0].split())
+                return [*tokens[:place], *tokens[behind:], *tokens[place:behind]]
+            start += len(token.word) + 1
+        return ()
 
     def _instead(self, text: str, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         """The slots of a clause that names the wrong value behind the right one: `my boss is Dana, not Priya`."""

@@ -22,6 +22,7 @@ _CURRENCY = {
     **dict.fromkeys(("$", "usd", "dollars", "dollar", "bucks", "dólares"), "usd"),
     **dict.fromkeys(("€", "eur", "euros", "euro"), "eur"),
     **dict.fromkeys(("£", "gbp", "pounds", "quid"), "gbp"),
+    **dict.fromkeys(("brl", "reais"), "brl"),
 }
 _LEAST_PHONE_DIGITS = 7
 _NOON, _HOURS, _MINUTES = 12, 24, 60
@@ -97,7 +98,9 @@ class ValueReader(NamedTuple):
         """A job of the list, with at most three words before it."""
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
         is_deed = any(each.word.endswith("ing") or not each.word[0].isalpha() for each in tokens[:-1])
-        return _text(tokens) if is_short and not is_deed and self._ends_in("role", tokens, has_plural=False) else None
+        head = tokens[: next((place for place, each in enumerate(tokens) if each.word in _BEHIND_ROLES), len(tokens))]
+        is_role = any(self._ends_in("role", each, has_plural=False) for each in (tokens, head))
+        return _text(tokens) if is_short and not is_deed and is_role else None
 
     def words(self, tokens: Sequence[Token]) -> str | None:
         """At most four words, none of them a small one."""
@@ -112,6 +115,7 @@ class ValueReader(NamedTuple):
         """Words of which the last one is in the list of the type, in the singular or the plural; of a brand the first."""
         is_short = len(tokens) <= _MOST_WORDS - 1 and not self._has_little(tokens[:-1])
         is_brand = kind in (ValueKind.CAR, ValueKind.DEVICE) and tokens[0].word in self.language.lists[kind]
+        is_brand = is_brand and all(self._is_of_model(each) for each in tokens[1:])
         return _text(tokens) if is_short and (is_brand or self._ends_in(kind, tokens)) else None
 
     def drug(self, tokens: Sequence[Token]) -> str | None:
@@ -177,7 +181,7 @@ class ValueReader(NamedTuple):
     def _clock(self, token: Token, following: Sequence[Token], before: str) -> str | None:
         behind = following[0].word if following and following[0].word in ("am", "pm", "uhr", "h", "o'clock") else ""
         found = _CLOCK.fullmatch(f"{token.word}{behind}")
-        if found is None or not (found[2] or found[3] or before in ("at", "um", "à", "las", "la", "a")):
+        if found is None or not (found[2] or found[3] or before in _BEFORE_CLOCKS):
             return None
         hour = int(found[1]) % _NOON + _NOON * (found[3] == "pm") if found[3] in ("am", "pm") else int(found[1])
         minute = int(found[2] or 0)
@@ -203,6 +207,11 @@ class ValueReader(NamedTuple):
         is_large = all(each.is_capital and each.word not in self._times for each in large)
         return is_short and bool(large) and is_large and large[0] is tokens[0] and large[-1] is tokens[-1]
 
+    def _is_of_model(self, token: Token) -> bool:
+        """True if a word behind a brand may name the model: `Golf GTI`, `iphone 15 pro`, but not `car problems`."""
+        has_large = token.is_capital and self.language.code != "de"  # all nouns of German have one
+        return has_large or token.word in _OF_MODELS or any(map(str.isdigit, token.word))
+
     @property
     def _times(self) -> set[str]:
         return {*self.language.weekdays, *self.language.months}
@@ -216,7 +225,8 @@ class ValueReader(NamedTuple):
     def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
         known = self.language.lists[kind]
         if kind == ValueKind.FOOD:
-            known = {**known, **self.language.lists[ValueKind.ALLERGEN]}
+            allergens, drugs = self.language.lists[ValueKind.ALLERGEN], self.language.lists[ValueKind.DRUG]
+            known = {**known, **{word: word for word in allergens if word not in drugs}}
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return any(
@@ -224,7 +234,12 @@ class ValueReader(NamedTuple):
         )
 
 
-_OF_TIMES = frozenset("on at the am pm uhr um den el la las a à le les de h next from o'clock".split())  # noqa: SIM905
+_OF_TIMES = frozenset(
+    "on at the am pm uhr um den el la las a à le les de h next from o'clock il alle ore no na às ao".split()  # noqa: SIM905
+)
+_BEFORE_CLOCKS = frozenset(("at", "um", "à", "las", "la", "a", "alle", "ore", "às"))
+_OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
+_BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
 _LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
 
 
