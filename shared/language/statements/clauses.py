@@ -93,7 +93,7 @@ class Sentence:
 
 def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()) -> Iterator[Sentence]:
     """Split a text into its sentences. `names`: the person's, who may tell of themselves by name."""
-    own = own_words(_CODE.sub(lambda code: "\n" * len(code[0]), text).translate(_QUOTES))
+    own = own_words(_CODE.sub(lambda code: "\n" * len(code[0]), text).translate(_QUOTES), language.task)
     offset = 0
     for line in own.splitlines(keepends=True):
         begin = _LINE_START.match(line.lstrip())

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 _PIECE = re.compile(r"\{(?:(?P<label>\w+):)?(?P<type>\w+)\}|<(?P<part>\w+)>|(?P<sign>[()|\[\]])|(?P<word>[^\s()|\[\]{}<>]+)")
 WHO, WHOSE = "who", "whose"
 _VALUE = r".+?"
-_VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
+_VALUES = {"event": r"\S+", "dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
 """The expressions of values that another one may follow."""
 _ANY = "#"
 """Stands among the first words of a phrase that may begin with anything."""

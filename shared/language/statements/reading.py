@@ -242,7 +242,10 @@ class _Reader:
         for place, token in enumerate(tokens[:_LONGEST_CLAUSE]):
             if (found := self.language.closers.match(text, start)) and found.end() < len(text):
                 behind = place + len(found[0].split())
-                return [*tokens[:place], *tokens[behind:], *tokens[place:behind]]
+                rest = [*tokens[:place], *tokens[behind:]]
+                if place == 0 and len(rest) > 1 and rest[1].word in self.language.me:  # `Seit Mai wohne ich ...`
+                    rest[:2] = rest[1::-1]
+                return [*rest, *tokens[place:behind]]
             start += len(token.word) + 1
         return ()
 

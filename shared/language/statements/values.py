@@ -61,6 +61,8 @@ class ValueReader(NamedTuple):
         return (value,) if value else ()
 
     def _one(self, kind: str, tokens: Sequence[Token]) -> str | None:
+        if kind == ValueKind.PERSON and tokens and tokens[0].word in self.language.numbers:
+            return None  # `a taxi`
         tokens = _without_articles(tokens, self.language)
         if not tokens or len(tokens) > 2 * _MOST_WORDS:
             return None
@@ -85,14 +87,23 @@ class ValueReader(NamedTuple):
             return None
         if any(self._is_little(each.word) or each.word in self.language.empty for each in tokens):
             return None
-        return _text(tokens) if self._is_name(tokens) or not self.has_capitals else None
+        if self._is_name(tokens):
+            return _text(tokens)
+        may_be = not self.has_capitals and not any(each.word in self.language.frequent for each in tokens)
+        return _text(tokens) if may_be else None
 
     def firm(self, tokens: Sequence[Token]) -> str | None:
-        """Words with large letters, or one of a kind of firm: `a bakery`."""
-        words = _text(tokens)
-        if tokens[-1].word in self.language.lists["firm"] and len(tokens) <= _MOST_WORDS and not self._has_little(tokens):
-            return words
-        return words if self._is_name(tokens) and words not in self.language.kin else None
+        """Words with large letters that are no place, or one of a kind of firm: `a bakery`."""
+        if found := self.known_firm(tokens):
+            return found
+        words, known = _text(tokens), (*self.language.kin, *shared_list("places"))
+        is_noun = self.language.code == "de" and not self.language.frequent.isdisjoint(each.word for each in tokens)
+        return words if self._is_name(tokens) and not is_noun and words not in known else None
+
+    def known_firm(self, tokens: Sequence[Token]) -> str | None:
+        """One of a kind of firm: `a bakery`."""
+        is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        return _text(tokens) if is_short and tokens[-1].word in self.language.lists["firm"] else None
 
     def role(self, tokens: Sequence[Token]) -> str | None:
         """A job of the list, with at most three words before it."""
@@ -103,8 +114,11 @@ class ValueReader(NamedTuple):
         return _text(tokens) if is_short and not is_deed and is_role else None
 
     def words(self, tokens: Sequence[Token]) -> str | None:
-        """At most four words, none of them a small one."""
+        """At most four words, none of them a small one or somebody, and not only words that say nothing."""
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        words = {each.word for each in tokens}
+        if words <= self.language.empty or not words.isdisjoint(self.language.subjects | self.language.first_person):
+            return None
         return _text(tokens) if is_short and any(each.word[0].isalpha() for each in tokens) else None
 
     def listed(self, kind: str, tokens: Sequence[Token]) -> str | None:
@@ -281,6 +295,7 @@ def _of_head(kind: ValueKind) -> _Check:
 _READERS: dict[str, _Check] = {
     ValueKind.PLACE: ValueReader.place,
     "known_place": ValueReader.known_place,
+    "known_firm": ValueReader.known_firm,
     ValueKind.PERSON: ValueReader.person,
     ValueKind.FIRM: ValueReader.firm,
     ValueKind.ROLE: ValueReader.role,
