@@ -81,6 +81,7 @@ class Phrases:
         """Return the phrase with which a text begins at a word, and the space behind it."""
         end = text.find(" ", start)
         first = text[start:] if end < 0 else text[start:end]
+        first = next((each for each in (first, *_general(first)) if each in self._firsts), first)
         return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
 
     def search(self, text: str) -> bool:

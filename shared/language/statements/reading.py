@@ -34,6 +34,8 @@ _LONGEST_VALUE = 256
 _LONGEST_AFTERTHOUGHT = 2
 _OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
 """Types that any word may be of."""
+_TAKEN = frozenset((ValueKind.FOOD, ValueKind.DIET, ValueKind.DRUG))
+"""Types of what somebody takes or not; what they do of it today says nothing of tomorrow."""
 _LONGEST_CLAUSE = 18
 """Words; no shape has more."""
 
@@ -262,18 +264,20 @@ class _Reader:
 
     def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         since: datetime | None = None
-        says_more = False
+        says_more = is_today = False
         while 0 < len(tokens) <= _LONGEST_CLAUSE:
             text = " ".join(token.word for token in tokens)
             if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
                 return tuple(
                     slot.model_copy(update={"says_more": says_more, "valid_from": None if slot.negated else since})
                     for slot in found.values()
+                    if not (is_today and attribute(slot.attribute).type in _TAKEN)
                 )
             if (closer := self.language.closers.match_end(text)) is None:
                 return self._instead(text, tokens)
             since = since or self._since(closer[0].strip())
             says_more = says_more or self._says_more(closer[0])
+            is_today = is_today or self.language.today.match(closer[0].strip()) is not None
             tokens = tokens[: text.count(" ", 0, closer.start())]
             while tokens and not tokens[-1].is_word:
                 tokens = tokens[:-1]

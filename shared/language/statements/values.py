@@ -127,6 +127,8 @@ class ValueReader(NamedTuple):
 
     def headed(self, kind: str, tokens: Sequence[Token]) -> str | None:
         """Words of which the last one is in the list of the type, in the singular or the plural; of a brand the first."""
+        if _text(tokens) in self.language.lists[kind]:
+            return _text(tokens)
         is_short = len(tokens) <= _MOST_WORDS - 1 and not self._has_little(tokens[:-1])
         is_brand = kind in (ValueKind.CAR, ValueKind.DEVICE) and tokens[0].word in self.language.lists[kind]
         is_brand = is_brand and all(self._is_of_model(each) for each in tokens[1:])
