@@ -8,7 +8,7 @@ from shared.language.statements.slots import ReadSlot
 
 TABLES = Path(__file__).parent.parent / "support" / "everyday"
 SENTENCES = {table.stem: tomllib.loads(table.read_text(encoding="utf-8")) for table in sorted(TABLES.glob("*.toml"))}
-LEAST_READ = 0.6
+LEAST_READ = 0.85
 
 
 def told(slot: ReadSlot) -> str:
