@@ -81,6 +81,7 @@ class StatementTables(LanguagePart):
     lasting: Words = ()
     joined: Words  # between the values of a list
     articles: Words
+    repeated: Words = ()  # prepositions that stand before each value of a list: `aux noix et au lait`
     numbers: str  # the words for one to twenty
     kin: dict[str, str]
     kin_adjectives: Words = ()  # words before a relation that leave it one: `new boss`, but not `ex boss`

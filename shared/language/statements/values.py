@@ -12,6 +12,7 @@ from shared.language.statements.stems import stem
 
 _MOST_WORDS = 4
 _MOST_AGE = 115
+_SHORTEST_OF_COMPOUND = 4
 _DIGITS = re.compile(r"\d+")
 _DOSE = re.compile(r"(\d+(?:[.,]\d+)?) ?(mg|mcg|µg|g|ml|units?|iu|puffs?|drops?|tropfen|gotas|gouttes)")
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d\d))?(?: ?(am|pm|uhr|h|o'clock))?")
@@ -61,9 +62,9 @@ class ValueReader(NamedTuple):
         return (value,) if value else ()
 
     def _one(self, kind: str, tokens: Sequence[Token]) -> str | None:
-        if kind == ValueKind.PERSON and tokens and tokens[0].word in self.language.numbers:
-            return None  # `a taxi`
-        tokens = _without_articles(tokens, self.language)
+        said, tokens = tokens, _without_articles(tokens, self.language)
+        if kind == ValueKind.PERSON and len(tokens) < len(said) and not self._is_with_article(said):
+            return None
         if not tokens or len(tokens) > 2 * _MOST_WORDS:
             return None
         return _READERS[kind](self, tokens)
@@ -92,13 +93,18 @@ class ValueReader(NamedTuple):
         may_be = not self.has_capitals and not any(each.word in self.language.frequent for each in tokens)
         return _text(tokens) if may_be else None
 
+    def _is_with_article(self, tokens: Sequence[Token]) -> bool:
+        """True if words with an article may be a name: `la Giulia`, but not `a taxi` or `my job`."""
+        return tokens[0].word not in self.language.numbers and tokens[-1].is_capital
+
     def firm(self, tokens: Sequence[Token]) -> str | None:
         """Words with large letters that are no place, or one of a kind of firm: `a bakery`."""
         if found := self.known_firm(tokens):
             return found
         words, known = _text(tokens), (*self.language.kin, *shared_list("places"))
-        is_noun = self.language.code == "de" and not self.language.frequent.isdisjoint(each.word for each in tokens)
-        return words if self._is_name(tokens) and not is_noun and words not in known else None
+        plain = self.language.frequent | self.language.empty | self.language.little
+        is_noun = self.language.code == "de" and not plain.isdisjoint(each.word for each in tokens)
+        return words if self._is_name(tokens) and not is_noun and words not in known and words not in _TOOLS else None
 
     def known_firm(self, tokens: Sequence[Token]) -> str | None:
         """One of a kind of firm: `a bakery`."""
@@ -110,8 +116,13 @@ class ValueReader(NamedTuple):
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
         is_deed = any(each.word.endswith("ing") or not each.word[0].isalpha() for each in tokens[:-1])
         head = tokens[: next((place for place, each in enumerate(tokens) if each.word in _BEHIND_ROLES), len(tokens))]
-        is_role = any(self._ends_in("role", each, has_plural=False) for each in (tokens, head))
+        is_role = any(self._ends_in("role", each, has_plural=False) for each in (tokens, head)) or self._is_compound(tokens[-1])
         return _text(tokens) if is_short and not is_deed and is_role else None
+
+    def _is_compound(self, token: Token) -> bool:
+        """True if a German noun ends with a job: `Grundschullehrerin`."""
+        jobs = tuple(word for word in self.language.lists["role"] if len(word) > _SHORTEST_OF_COMPOUND)
+        return self.language.code == "de" and token.word.endswith(jobs)
 
     def words(self, tokens: Sequence[Token]) -> str | None:
         """At most four words, none of them a small one or somebody, and not only words that say nothing."""
@@ -254,6 +265,7 @@ _OF_TIMES = frozenset(
     "on at the am pm uhr um den el la las a à le les de h next from o'clock il alle ore no na às ao".split()  # noqa: SIM905
 )
 _BEFORE_CLOCKS = frozenset(("at", "um", "à", "las", "la", "a", "alle", "ore", "às"))
+_TOOLS = frozenset("python java javascript typescript excel word powerpoint photoshop sql php html css rust linux".split())  # noqa: SIM905
 _OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
 _BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
 _LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
@@ -278,7 +290,7 @@ def _split(tokens: Sequence[Token], language: StatementLanguage) -> list[list[To
     for token in tokens:
         if token.word == "," or token.word in language.tables.joined:
             parts.append([])
-        else:
+        elif parts[-1] or len(parts) == 1 or token.word not in language.tables.repeated:
             parts[-1].append(token)
     return [part for part in parts if part]
 
