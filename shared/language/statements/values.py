@@ -101,10 +101,13 @@ class ValueReader(NamedTuple):
         """Words with large letters that are no place, or one of a kind of firm: `a bakery`."""
         if found := self.known_firm(tokens):
             return found
-        words, known = _text(tokens), (*self.language.kin, *shared_list("places"))
-        plain = self.language.frequent | self.language.empty | self.language.little
-        is_noun = self.language.code == "de" and not plain.isdisjoint(each.word for each in tokens)
-        return words if self._is_name(tokens) and not is_noun and words not in known and words not in _TOOLS else None
+        words = _text(tokens)
+        is_other = words in self.language.kin or words in shared_list("places") or words in _NO_FIRMS
+        is_noun = self.language.code == "de" and any(self._is_plain(each.word) for each in tokens)
+        return words if self._is_name(tokens) and not is_noun and not is_other else None
+
+    def _is_plain(self, word: str) -> bool:
+        return word in self.language.frequent or word in self.language.empty or word in self.language.little
 
     def known_firm(self, tokens: Sequence[Token]) -> str | None:
         """One of a kind of firm: `a bakery`."""
@@ -265,7 +268,11 @@ _OF_TIMES = frozenset(
     "on at the am pm uhr um den el la las a à le les de h next from o'clock il alle ore no na às ao".split()  # noqa: SIM905
 )
 _BEFORE_CLOCKS = frozenset(("at", "um", "à", "las", "la", "a", "alle", "ore", "às"))
-_TOOLS = frozenset("python java javascript typescript excel word powerpoint photoshop sql php html css rust linux".split())  # noqa: SIM905
+_NO_FIRMS = frozenset(
+    "python java javascript typescript excel word powerpoint photoshop sql php html css rust linux"
+    " christmas easter weihnachten ostern navidad natale pasqua natal páscoa noël pâques".split()  # noqa: SIM905
+)
+"""What one works with or at, of a large letter and no firm."""
 _OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
 _BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
 _LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
