@@ -268,10 +268,9 @@ _OF_TIMES = frozenset(
     "on at the am pm uhr um den el la las a à le les de h next from o'clock il alle ore no na às ao".split()  # noqa: SIM905
 )
 _BEFORE_CLOCKS = frozenset(("at", "um", "à", "las", "la", "a", "alle", "ore", "às"))
-_NO_FIRMS = frozenset(
-    "python java javascript typescript excel word powerpoint photoshop sql php html css rust linux"
-    " christmas easter weihnachten ostern navidad natale pasqua natal páscoa noël pâques".split()  # noqa: SIM905
-)
+_TOOLS = "python java javascript typescript excel word powerpoint photoshop sql php html css rust linux"
+_FEASTS = "christmas easter weihnachten ostern navidad natale pasqua natal páscoa noël pâques"
+_NO_FIRMS = frozenset((*_TOOLS.split(), *_FEASTS.split()))
 """What one works with or at, of a large letter and no firm."""
 _OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
 _BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
