@@ -314,6 +314,8 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
         return True
     if before == "," or before in language.joints:
         rest = tokens[place:]
+        if word in language.adverbs and len(rest) > 1:  # `and now I ...`
+            word = rest[1].word
         return (
             word in language.subjects
             or word in language.elided
