@@ -314,12 +314,9 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
         return True
     if before == "," or before in language.joints:
         rest = tokens[place:]
-        if word in language.adverbs and len(rest) > 1:  # `and now I ...`
-            word = rest[1].word
+        first = {word, rest[1].word} if word in language.adverbs and len(rest) > 1 else {word}  # `and now I ...`
         return (
-            word in language.subjects
-            or word in language.elided
-            or word in language.joints
+            not first.isdisjoint(language.subjects | language.elided | language.joints)
             or _text(rest).strip(" ,") in language.tails
             or bool(language.asks.match(_text(rest)))
         )

@@ -98,11 +98,12 @@ class ValueReader(NamedTuple):
         return tokens[0].word not in self.language.numbers and tokens[-1].is_capital
 
     def firm(self, tokens: Sequence[Token]) -> str | None:
-        """Words with large letters that are no place, or one of a kind of firm: `a bakery`."""
+        """Words with large letters, or one of a kind of firm: `a bakery`."""
         if found := self.known_firm(tokens):
             return found
         words = _text(tokens)
-        is_other = words in self.language.kin or words in shared_list("places") or words in _NO_FIRMS
+        is_place = self.language.code in _WITH_ONE_PREPOSITION and words in shared_list("places")
+        is_other = is_place or words in self.language.kin or words in _NO_FIRMS
         is_noun = self.language.code == "de" and any(self._is_plain(each.word) for each in tokens)
         return words if self._is_name(tokens) and not is_noun and not is_other else None
 
@@ -272,6 +273,8 @@ _TOOLS = "python java javascript typescript excel word powerpoint photoshop sql 
 _FEASTS = "christmas easter weihnachten ostern navidad natale pasqua natal páscoa noël pâques"
 _NO_FIRMS = frozenset((*_TOOLS.split(), *_FEASTS.split()))
 """What one works with or at, of a large letter and no firm."""
+_WITH_ONE_PREPOSITION = frozenset(("es", "fr", "it", "pt"))
+"""Languages that say `in` of firms and of places: who works `en Madrid` is not employed by it; `at Leeds` is its university."""
 _OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
 _BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
 _LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
