@@ -15,7 +15,7 @@ JOBS = ("Brontolithics", "Vorpalgenix")
 OTHERS = ("Wumblethorn", "Kestrelbyte")
 SAID = (
     ("s1", "I live in Quixhaven and I work at Brontolithics."),
-    ("s2", "I moved from Quixhaven to Zelmwickburg last week."),
+    ("s2", "I live in Zelmwickburg now."),
     ("s3", "I think I work at Vorpalgenix now."),
     ("s4", "My gym is Wumblethorn."),
     ("s5", "not Wumblethorn, Kestrelbyte"),

@@ -351,7 +351,7 @@ async def test_a_yes_to_a_doubtful_wish_asks_for_the_words_again(
     assert (context["command"]["name"], context["command"]["outcome"]) == ("remember_that", "nothing_found")
     await anna.said("user_message", "Remember: I sold the canoes.")
     await shared_installation.at_rest()
-    assert await anna.listed("fact") == ["The user sold the canoes."]
+    assert await anna.listed("fact") == ['The user said: "I sold the canoes"']
 
 
 async def test_a_no_to_a_doubtful_wish_leaves_it_unkept(anna: Person, shared_installation: Installation) -> None:

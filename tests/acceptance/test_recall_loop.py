@@ -16,7 +16,7 @@ from tests.acceptance.processes import Bot, Installation
 from tests.support.installations import events_of
 
 _USER = "marcus"
-_TAUGHT = "I am allergic to hazelnuts and to walnuts."
+_TAUGHT = "I am allergic to hazelnuts and walnuts."
 
 
 async def _say(bot: Bot, what: str, text: str, session: str, **more: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ async def test_what_was_handed_out_and_comes_back_is_recorded_and_never_learned(
         )[1]
         echoes = [
             await _say(bot, "agent_response", fact.split(" [")[0], "s2"),
-            await _say(bot, "agent_response", "As far as I know you are allergic to hazelnuts and to walnuts, so no.", "s2"),
+            await _say(bot, "agent_response", "As far as I know you are allergic to hazelnuts and walnuts, so no.", "s2"),
             await _say(bot, "agent_response", block, "s2"),
             await _say(bot, "user_message", f"{block}\nWhat should I bake for her?", "s2", speaker="Marcus"),
             await _say(bot, "user_message", f"{_TAUGHT} {fact[fact.index('[') :]}", "s2", speaker="Marcus"),

@@ -306,9 +306,9 @@ async def test_nothing_that_was_not_shown_or_has_nothing_to_do_with_it_is_supers
     assert refused("wrong_superseded") == before + 1
 
 
-async def test_slots_are_those_of_the_rules_and_what_the_model_adds(endpoint: ChatEndpoint) -> None:
+async def test_slots_are_those_of_the_rules_and_those_of_the_model_that_are_listed(endpoint: ChatEndpoint) -> None:
     slots = [
-        {"subject": "the user", "attribute": "Residence", "value": "Oslo", "negated": False},
+        {"subject": "the user", "attribute": "Home", "value": "Oslo", "negated": False},
         {"subject": "Anna", "attribute": "home", "value": "Bergen"},
         {"subject": "user", "attribute": "ice_hockey_club", "value": "Vålerenga", "valid_from": "2026-05-01"},
         {"attribute": ""},
@@ -319,9 +319,8 @@ async def test_slots_are_those_of_the_rules_and_what_the_model_adds(endpoint: Ch
     async with learning(endpoint) as llm:
         [fact] = await llm.extract(said("I live in Oslo and skate for Vålerenga"))
     found = {slot.attribute: (slot.subject, slot.value, slot.is_future) for slot in fact.slots}
-    assert found["home"] == ("user", "oslo", False)
-    assert found["ice hockey club"] == ("user", "vålerenga", True)
-    assert refused("wrong_slot") == before + 3
+    assert found == {"home": ("user", "oslo", False)}
+    assert refused("wrong_slot") == before + 4  # an attribute that is not listed is none that may be asserted
 
 
 async def test_a_small_model_is_asked_for_less_and_the_rules_read_the_slots(endpoint: ChatEndpoint) -> None:

@@ -53,12 +53,13 @@ def test_the_sentences_of_the_privacy_page_are_read_as_it_says() -> None:
         assert (read.name, read.confidence >= SURE) == (name, True), sentence
 
 
-LEARNING = (ROOT / "docs/learning.md").read_text("utf-8").partition("\n## By language\n")[2]
+LEARNING = (ROOT / "docs/learning.md").read_text("utf-8").partition("\n## What a fact is\n")[2]
 
 
 def _rows(heading: str) -> list[tuple[str, ...]]:
     """The rows of the table that begins with this line."""
     lines = LEARNING.partition(f"\n{heading}\n")[2].partition("\n\n")[0].splitlines()[1:]
+    assert lines, f"the page has no table {heading}"
     return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from shared.contracts.parts import FactSlot
+from shared.language.statements.attributes import find_attribute
 from shared.language.statements.reading import read_slots
 from shared.language.statements.stated_words import StatedWords
 from shared.language.statements.whole import recorded
@@ -86,7 +87,9 @@ def founded_slots(
 
 
 def _is_founded(slot: FactSlot, fact: StatedWords) -> bool:
-    """True if every word and number of a slot's value is in the fact."""
+    """True if the attribute is listed, and every word and number of the value is in the fact."""
+    if find_attribute(slot.attribute) is None:
+        return False
     value = StatedWords(slot.value or "")
     return {stem(word) for word in value.plain} <= fact.stems and value.numbers <= fact.numbers and value.pairs <= fact.pairs
 

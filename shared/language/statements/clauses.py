@@ -151,16 +151,20 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
     asks = [
         (is_question and place == len(parts) - 1) or bool(language.asks.match(_text(part))) for place, part in enumerate(parts)
     ]
+    stated = len(parts)
     if any(asks):
-        first = asks.index(True)
-        if _text(parts[first]).strip(" ,") in language.tails:
-            first -= 1
-        parts = parts[:first]
-        if not parts:
+        stated = asks.index(True)
+        if _text(parts[stated]).strip(" ,") in language.tails:
+            stated -= 1
+        if stated <= 0:
             return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())
-        last = (_without_joints(parts[-1], language) or parts[-1])[-1].end
-        written = written[: last - start]
+    elif mood is Mood.OPEN:
+        stated = next((place for place in range(1, len(parts)) if parts[place - 1][-1].word in language.reasons), stated)
+    if stated < len(parts):
+        last = (_without_joints(parts[stated - 1], language) or parts[stated - 1])[-1].end
+        parts, written = parts[:stated], written[: last - start]
         tokens = [token for token in tokens if token.end <= last]
+        mood = mood if mood is Mood.CORRECTION else _mood(_text(tokens), written, language)
     may_elide = mood is not Mood.CORRECTION
     clauses = tuple(_clauses(parts, language, may_elide=may_elide))
     is_own = any(clause.is_own for clause in clauses)
