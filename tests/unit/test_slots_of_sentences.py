@@ -1,8 +1,11 @@
 import pytest
 
 from shared.contracts.parts import FactSlot
+from shared.language.statements.attributes import holds_one
+from shared.language.statements.language import statement_language
 from shared.language.statements.reading import read_slots
 from shared.language.statements.slots import ReadSlot
+from shared.language.tables import CODES
 
 
 def told(slot: ReadSlot) -> str:
@@ -108,3 +111,56 @@ def test_whoever_dismisses_the_user_ends_their_work(sentence: str, employer: str
     work, job = read_slots(sentence)
     assert [told(work), told(job)] == [f"not user: employer = {employer}", "not user: job = None"]
     assert work.replaces == employer
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "expected"),
+    [
+        ("Seit Mai wohne ich in Leipzig", "de", ["user: home = leipzig"]),
+        ("Wir sind im Sommer nach Hamburg gezogen", "de", ["user: home = hamburg"]),
+        ("ayer me despidieron", "es", ["not user: employer = None", "not user: job = None"]),
+        ("last month I moved to York", "en", ["user: home = york"]),
+    ],
+)
+def test_words_that_say_when_may_stand_anywhere_in_a_clause(sentence: str, language: str, expected: list[str]) -> None:
+    assert [told(slot) for slot in read_slots(sentence, language=language)] == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [
+        ("I don't drink alcohol today", "en"),
+        ("hoy no como carne", "es"),
+        ("oggi non bevo alcol", "it"),
+        ("hoje não bebo álcool", "pt"),
+    ],
+)
+def test_what_somebody_takes_today_says_nothing_of_tomorrow(sentence: str, language: str) -> None:
+    assert read_slots(sentence, language=language) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Korrigier bitte: Ich bin Koch. Ich wohne in Essen.", "de"),
+        ("Corrige este texto: Soy cocinero. Vivo en Murcia.", "es"),
+        ("Peux-tu corriger ça : je suis cuisinier. J'habite à Lens.", "fr"),
+        ("Scrivi una storia: sono un pilota e vivo a Roma.", "it"),
+        ("Resuma: moro em Roma e sou padeiro.", "pt"),
+    ],
+)
+def test_a_text_that_is_handed_over_in_another_language_states_nothing(text: str, language: str) -> None:
+    assert read_slots(text, language=language) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [("trabajo en Madrid", "es"), ("lavoro a Milano", "it"), ("je travaille à Lyon", "fr"), ("trabalho em Lisboa", "pt")],
+)
+def test_a_place_is_no_employer(sentence: str, language: str) -> None:
+    assert read_slots(sentence, language=language) == ()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_appointment_of_a_language_has_one_time(code: str) -> None:
+    assert all(holds_one(event) for event in statement_language(code).lists.get("event", ()))

@@ -55,6 +55,7 @@ class Attribute(Contract):
 
 class _Named(Attribute):
     words: frozenset[str]
+    first_words: frozenset[str]
 
 
 class _Table(Contract):
@@ -88,7 +89,8 @@ def find_attribute(name: str) -> Attribute | None:
         return table.favourite
     if name.endswith(_DOSE):
         return table.dose
-    return table.named if name.rpartition(" ")[2] in table.named.words else None
+    first, last = name.partition(" ")[0], name.rpartition(" ")[2]
+    return table.named if last in table.named.words or first in table.named.first_words else None
 
 
 def attribute(name: str) -> Attribute:

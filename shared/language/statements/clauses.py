@@ -93,7 +93,7 @@ class Sentence:
 
 def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()) -> Iterator[Sentence]:
     """Split a text into its sentences. `names`: the person's, who may tell of themselves by name."""
-    own = own_words(_CODE.sub(lambda code: "\n" * len(code[0]), text).translate(_QUOTES))
+    own = own_words(_CODE.sub(lambda code: "\n" * len(code[0]), text).translate(_QUOTES), language.task)
     offset = 0
     for line in own.splitlines(keepends=True):
         begin = _LINE_START.match(line.lstrip())
@@ -318,11 +318,10 @@ def _begins(tokens: Sequence[Token], place: int, language: StatementLanguage) ->
         return True
     if before == "," or before in language.joints:
         rest = tokens[place:]
+        first = {word, rest[1].word} if word in language.adverbs and len(rest) > 1 else {word}  # `and now I ...`
         return (
-            word in language.subjects
-            or word in language.elided
-            or (word in language.fronted and place + 1 < len(tokens) and tokens[place + 1].word in language.elided)
-            or word in language.joints
+            not first.isdisjoint(language.subjects | language.elided | language.joints)
+            or (word in language.fronted and len(rest) > 1 and rest[1].word in language.elided)
             or _text(rest).strip(" ,") in language.tails
             or bool(language.asks.match(_text(rest)))
         )

@@ -4,6 +4,7 @@ Where such a text ends cannot be told, so all of the turn behind its beginning g
 """
 
 import re
+from collections.abc import Iterable
 
 _WORKS = (
     r"(?:proofread|translate|rewrite|rephrase|paraphrase|summari[sz]e|shorten|reply|answer|respond|correct|fix|improve|edit|polish"
@@ -16,6 +17,17 @@ _TASK = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A request to work on a text that follows a colon or begins in the next line; `edit:` alone puts something right."""
+
+
+def task_pattern(works: Iterable[str]) -> re.Pattern[str]:
+    """Return the expression of such a request in another language. `works`: the words of which one is in it."""
+    return re.compile(
+        rf"(?:^|(?<=[.!?¿¡] ))(?:[¿¡]?[\w'-]+,? ){{0,4}}[¿¡]?(?:{'|'.join(works)})\b"
+        r"[^:\n]{0,120}(?::[ \n]*\S|[^.\n]{0,20}\n\s*\S)",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
 _STAMP = r"(?:[\[(][\d:., /-]+(?:[ap]m)?[\])] ?-? ?)?"
 _LABELLED = re.compile(rf"^[ \t]*{_STAMP}(?P<label>[^\W\d][^:\n?!]{{0,60}}?):\s+(?P<words>\S.*)", re.MULTILINE)
 _FIRST_PERSON = re.compile(
@@ -30,16 +42,15 @@ _OWN_LABEL = re.compile(
 """A label that somebody sets before their own words: `Fun fact:`, `About me:`, `My plan:`."""
 
 
-def own_words(text: str) -> str:
-    """Return the text up to what it hands over.
+def own_words(text: str, task: re.Pattern[str] | None = None) -> str:
+    """Return the text up to what it hands over. `task`: how a request to work on a text begins in its language.
 
     >>> own_words("I am a nurse. Please fix this: me has a dog"), own_words("Fun fact: I live in Porto")
     ('I am a nurse. ', 'Fun fact: I live in Porto')
     >>> own_words("Forwarded from Ben: I am allergic to penicillin")
     ''
     """
-    task = _TASK.search(text)
-    begin = task.start() if task else len(text)
+    begin = min((found.start() for each in (_TASK, task) if each and (found := each.search(text))), default=len(text))
     for line in _LABELLED.finditer(text, 0, begin):
         if _FIRST_PERSON.search(line["words"]) and not _OWN_LABEL.fullmatch(line["label"].strip()):
             return text[: line.start()]

@@ -11,6 +11,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from shared.language.statements.attributes import ValueKind, find_attribute
+from shared.language.statements.handed_over import task_pattern
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
 from shared.language.tables import LanguagePart, Section, WordSet, table
 from shared.language.text.languages import STOP_WORDS, text_tables
@@ -71,6 +72,7 @@ class StatementTables(LanguagePart):
     labels: Words = ()  # words before a colon that begin one amid a text: `edit`
     instead: Words = ()  # how the wrong value is named in it: `not {old}`
     retracts: Words = ()  # sentences that take back the one before
+    works: Words = ()  # words of a request to work on a text that follows a colon: `translate`
     asked: Words = ()  # how somebody asks to remember what follows
     passing: Words = ()  # how a clause begins that is only about the moment or the conversation
     empty: WordSet = frozenset()  # words that say nothing about somebody
@@ -83,6 +85,7 @@ class StatementTables(LanguagePart):
     lasting: Words = ()
     joined: Words  # between the values of a list
     articles: Words
+    repeated: Words = ()  # prepositions that stand before each value of a list: `aux noix et au lait`
     numbers: str  # the words for one to twenty
     kin: dict[str, str]
     kin_adjectives: Words = ()  # words before a relation that leave it one: `new boss`, but not `ex boss`
@@ -117,6 +120,7 @@ class StatementLanguage:
         self.kin = {word: name for name, words in tables.kin.items() for word in words.split()}
         self.little = STOP_WORDS[code] | tables.little | self.me | self.my | self.joints
         self.empty, self.talk = tables.empty, text_tables(code).talk_words
+        self.frequent = text_tables(code).common_words | tables.weighty
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
         self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
@@ -137,6 +141,7 @@ class StatementLanguage:
             Phrases.of(each, tables.parts)
             for each in (tables.wishes, tables.wish_ends, tables.wish_cases, tables.wishes_then, tables.wish_once)
         )
+        self.task = task_pattern(tables.works) if tables.works else None
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)
         self.elided, self.fronted = frozenset(tables.elided), frozenset(tables.fronted)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 _PIECE = re.compile(r"\{(?:(?P<label>\w+):)?(?P<type>\w+)\}|<(?P<part>\w+)>|(?P<sign>[()|\[\]])|(?P<word>[^\s()|\[\]{}<>]+)")
 WHO, WHOSE = "who", "whose"
 _VALUE = r".+?"
-_VALUES = {"dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
+_VALUES = {"event": r"\S+", "dose": r"\d[\d.,]* ?[^\W\d_]+", "age": r"\S+", "number": r"\S+"}
 """The expressions of values that another one may follow."""
 _ANY = "#"
 """Stands among the first words of a phrase that may begin with anything."""
@@ -81,6 +81,7 @@ class Phrases:
         """Return the phrase with which a text begins at a word, and the space behind it."""
         end = text.find(" ", start)
         first = text[start:] if end < 0 else text[start:end]
+        first = next((each for each in (first, *_general(first)) if each in self._firsts), first)
         return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
 
     def search(self, text: str) -> bool:

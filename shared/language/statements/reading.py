@@ -34,6 +34,8 @@ _LONGEST_VALUE = 256
 _LONGEST_AFTERTHOUGHT = 2
 _OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
 """Types that any word may be of."""
+_TAKEN = frozenset((ValueKind.FOOD, ValueKind.DIET, ValueKind.DRUG))
+"""Types of what somebody takes or not; what they do of it today says nothing of tomorrow."""
 _LONGEST_CLAUSE = 18
 """Words; no shape has more."""
 
@@ -241,12 +243,24 @@ class _Reader:
         return ()
 
     def _of_clause(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
-        """The slots of a clause, if need be without adverbs, and without what closes it and says only when."""
-        return self._without_closers(tokens) or (
-            self._without_closers([token for token in tokens if token.word not in self.language.adverbs])
-            if any(token.word in self.language.adverbs for token in tokens)
-            else ()
-        )
+        """The slots of a clause, if need be without adverbs, and without what says only when."""
+        telling = [token for token in tokens if token.word not in self.language.adverbs]
+        tried = [tokens, *([telling] if len(telling) < len(tokens) else [])]
+        ways = itertools.chain(tried, filter(None, map(self._with_time_behind, tried)))
+        return next(filter(None, map(self._without_closers, ways)), ())
+
+    def _with_time_behind(self, tokens: Sequence[Token]) -> Sequence[Token]:
+        """Return a clause with the words amid it that say when behind the others: `I am since May married`; none if none do."""
+        text, start = " ".join(token.word for token in tokens), 0
+        for place, token in enumerate(tokens[:_LONGEST_CLAUSE]):
+            if (found := self.language.closers.match(text, start)) and found.end() < len(text):
+                behind = place + len(found[0].split())
+                rest = [*tokens[:place], *tokens[behind:]]
+                if place == 0 and len(rest) > 1 and rest[1].word in self.language.me:  # `Seit Mai wohne ich ...`
+                    rest[:2] = rest[1::-1]
+                return [*rest, *tokens[place:behind]]
+            start += len(token.word) + 1
+        return ()
 
     def _instead(self, text: str, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         """The slots of a clause that names the wrong value behind the right one: `my boss is Dana, not Priya`."""
@@ -261,18 +275,20 @@ class _Reader:
 
     def _without_closers(self, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
         since: datetime | None = None
-        says_more = False
+        says_more = is_today = False
         while 0 < len(tokens) <= _LONGEST_CLAUSE:
             text = " ".join(token.word for token in tokens)
             if found := {(slot.subject, slot.attribute, slot.value): slot for slot in self._of_text(text, tokens)}:
                 return tuple(
                     slot.model_copy(update={"says_more": says_more, "valid_from": None if slot.negated else since})
                     for slot in found.values()
+                    if not (is_today and attribute(slot.attribute).type in _TAKEN)
                 )
             if (closer := self.language.closers.match_end(text)) is None:
                 return self._instead(text, tokens)
             since = since or self._since(closer[0].strip())
             says_more = says_more or self._says_more(closer[0])
+            is_today = is_today or self.language.today.match(closer[0].strip()) is not None
             tokens = tokens[: text.count(" ", 0, closer.start())]
             while tokens and not tokens[-1].is_word:
                 tokens = tokens[:-1]

@@ -12,6 +12,7 @@ from shared.language.statements.stems import stem
 
 _MOST_WORDS = 4
 _MOST_AGE = 115
+_SHORTEST_OF_COMPOUND = 4
 _DIGITS = re.compile(r"\d+")
 _DOSE = re.compile(r"(\d+(?:[.,]\d+)?) ?(mg|mcg|µg|g|ml|units?|iu|puffs?|drops?|tropfen|gotas|gouttes)")
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d\d))?(?: ?(am|pm|uhr|h|o'clock))?")
@@ -22,6 +23,7 @@ _CURRENCY = {
     **dict.fromkeys(("$", "usd", "dollars", "dollar", "bucks", "dólares"), "usd"),
     **dict.fromkeys(("€", "eur", "euros", "euro"), "eur"),
     **dict.fromkeys(("£", "gbp", "pounds", "quid"), "gbp"),
+    **dict.fromkeys(("brl", "reais"), "brl"),
 }
 _LEAST_PHONE_DIGITS = 7
 _NOON, _HOURS, _MINUTES = 12, 24, 60
@@ -60,7 +62,9 @@ class ValueReader(NamedTuple):
         return (value,) if value else ()
 
     def _one(self, kind: str, tokens: Sequence[Token]) -> str | None:
-        tokens = _without_articles(tokens, self.language)
+        said, tokens = tokens, _without_articles(tokens, self.language)
+        if kind == ValueKind.PERSON and len(tokens) < len(said) and not self._is_with_article(said):
+            return None
         if not tokens or len(tokens) > 2 * _MOST_WORDS:
             return None
         return _READERS[kind](self, tokens)
@@ -84,24 +88,52 @@ class ValueReader(NamedTuple):
             return None
         if any(self._is_little(each.word) or each.word in self.language.empty for each in tokens):
             return None
-        return _text(tokens) if self._is_name(tokens) or not self.has_capitals else None
+        if self._is_name(tokens):
+            return _text(tokens)
+        may_be = not self.has_capitals and not any(each.word in self.language.frequent for each in tokens)
+        return _text(tokens) if may_be else None
+
+    def _is_with_article(self, tokens: Sequence[Token]) -> bool:
+        """True if words with an article may be a name: `la Giulia`, but not `a taxi` or `my job`."""
+        return tokens[0].word not in self.language.numbers and tokens[-1].is_capital
 
     def firm(self, tokens: Sequence[Token]) -> str | None:
         """Words with large letters, or one of a kind of firm: `a bakery`."""
+        if found := self.known_firm(tokens):
+            return found
         words = _text(tokens)
-        if tokens[-1].word in self.language.lists["firm"] and len(tokens) <= _MOST_WORDS and not self._has_little(tokens):
-            return words
-        return words if self._is_name(tokens) and words not in self.language.kin else None
+        is_place = self.language.code in _WITH_ONE_PREPOSITION and words in shared_list("places")
+        is_other = is_place or words in self.language.kin or words in _NO_FIRMS
+        is_noun = self.language.code == "de" and any(self._is_plain(each.word) for each in tokens)
+        return words if self._is_name(tokens) and not is_noun and not is_other else None
+
+    def _is_plain(self, word: str) -> bool:
+        return word in self.language.frequent or word in self.language.empty or word in self.language.little
+
+    def known_firm(self, tokens: Sequence[Token]) -> str | None:
+        """One of a kind of firm: `a bakery`."""
+        is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        return _text(tokens) if is_short and tokens[-1].word in self.language.lists["firm"] else None
 
     def role(self, tokens: Sequence[Token]) -> str | None:
         """A job of the list, with at most three words before it."""
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
         is_deed = any(each.word.endswith("ing") or not each.word[0].isalpha() for each in tokens[:-1])
-        return _text(tokens) if is_short and not is_deed and self._ends_in("role", tokens, has_plural=False) else None
+        head = tokens[: next((place for place, each in enumerate(tokens) if each.word in _BEHIND_ROLES), len(tokens))]
+        is_role = any(self._ends_in("role", each, has_plural=False) for each in (tokens, head)) or self._is_compound(tokens[-1])
+        return _text(tokens) if is_short and not is_deed and is_role else None
+
+    def _is_compound(self, token: Token) -> bool:
+        """True if a German noun ends with a job: `Grundschullehrerin`."""
+        jobs = tuple(word for word in self.language.lists["role"] if len(word) > _SHORTEST_OF_COMPOUND)
+        return self.language.code == "de" and token.word.endswith(jobs)
 
     def words(self, tokens: Sequence[Token]) -> str | None:
-        """At most four words, none of them a small one."""
+        """At most four words, none of them a small one or somebody, and not only words that say nothing."""
         is_short = len(tokens) <= _MOST_WORDS and not self._has_little(tokens)
+        words = {each.word for each in tokens}
+        if words <= self.language.empty or not words.isdisjoint(self.language.subjects | self.language.first_person):
+            return None
         return _text(tokens) if is_short and any(each.word[0].isalpha() for each in tokens) else None
 
     def listed(self, kind: str, tokens: Sequence[Token]) -> str | None:
@@ -110,8 +142,11 @@ class ValueReader(NamedTuple):
 
     def headed(self, kind: str, tokens: Sequence[Token]) -> str | None:
         """Words of which the last one is in the list of the type, in the singular or the plural; of a brand the first."""
+        if _text(tokens) in self.language.lists[kind]:
+            return _text(tokens)
         is_short = len(tokens) <= _MOST_WORDS - 1 and not self._has_little(tokens[:-1])
         is_brand = kind in (ValueKind.CAR, ValueKind.DEVICE) and tokens[0].word in self.language.lists[kind]
+        is_brand = is_brand and all(self._is_of_model(each) for each in tokens[1:])
         return _text(tokens) if is_short and (is_brand or self._ends_in(kind, tokens)) else None
 
     def drug(self, tokens: Sequence[Token]) -> str | None:
@@ -177,7 +212,7 @@ class ValueReader(NamedTuple):
     def _clock(self, token: Token, following: Sequence[Token], before: str) -> str | None:
         behind = following[0].word if following and following[0].word in ("am", "pm", "uhr", "h", "o'clock") else ""
         found = _CLOCK.fullmatch(f"{token.word}{behind}")
-        if found is None or not (found[2] or found[3] or before in ("at", "um", "à", "las", "la", "a")):
+        if found is None or not (found[2] or found[3] or before in _BEFORE_CLOCKS):
             return None
         hour = int(found[1]) % _NOON + _NOON * (found[3] == "pm") if found[3] in ("am", "pm") else int(found[1])
         minute = int(found[2] or 0)
@@ -203,6 +238,11 @@ class ValueReader(NamedTuple):
         is_large = all(each.is_capital and each.word not in self._times for each in large)
         return is_short and bool(large) and is_large and large[0] is tokens[0] and large[-1] is tokens[-1]
 
+    def _is_of_model(self, token: Token) -> bool:
+        """True if a word behind a brand may name the model: `Golf GTI`, `iphone 15 pro`, but not `car problems`."""
+        has_large = token.is_capital and self.language.code != "de"  # all nouns of German have one
+        return has_large or token.word in _OF_MODELS or any(map(str.isdigit, token.word))
+
     @property
     def _times(self) -> set[str]:
         return {*self.language.weekdays, *self.language.months}
@@ -216,7 +256,8 @@ class ValueReader(NamedTuple):
     def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
         known = self.language.lists[kind]
         if kind == ValueKind.FOOD:
-            known = {**known, **self.language.lists[ValueKind.ALLERGEN]}
+            allergens, drugs = self.language.lists[ValueKind.ALLERGEN], self.language.lists[ValueKind.DRUG]
+            known = {**known, **{word: word for word in allergens if word not in drugs}}
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return any(
@@ -224,7 +265,18 @@ class ValueReader(NamedTuple):
         )
 
 
-_OF_TIMES = frozenset("on at the am pm uhr um den el la las a à le les de h next from o'clock".split())  # noqa: SIM905
+_OF_TIMES = frozenset(
+    "on at the am pm uhr um den el la las a à le les de h next from o'clock il alle ore no na às ao".split()  # noqa: SIM905
+)
+_BEFORE_CLOCKS = frozenset(("at", "um", "à", "las", "la", "a", "alle", "ore", "às"))
+_TOOLS = "python java javascript typescript excel word powerpoint photoshop sql php html css rust linux"
+_FEASTS = "christmas easter weihnachten ostern navidad natale pasqua natal páscoa noël pâques"
+_NO_FIRMS = frozenset((*_TOOLS.split(), *_FEASTS.split()))
+"""What one works with or at, of a large letter and no firm."""
+_WITH_ONE_PREPOSITION = frozenset(("es", "fr", "it", "pt"))
+"""Languages that say `in` of firms and of places: who works `en Madrid` is not employed by it; `at Leeds` is its university."""
+_OF_MODELS = frozenset(("pro", "max", "plus", "ultra", "mini", "lite", "gti", "tdi"))
+_BEHIND_ROLES = frozenset(("of", "de", "d'", "di", "en"))
 _LISTED = frozenset((ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.TONGUE, ValueKind.CONDITION, ValueKind.PERSON))
 
 
@@ -247,7 +299,7 @@ def _split(tokens: Sequence[Token], language: StatementLanguage) -> list[list[To
     for token in tokens:
         if token.word == "," or token.word in language.tables.joined:
             parts.append([])
-        else:
+        elif parts[-1] or len(parts) == 1 or token.word not in language.tables.repeated:
             parts[-1].append(token)
     return [part for part in parts if part]
 
@@ -266,6 +318,7 @@ def _of_head(kind: ValueKind) -> _Check:
 _READERS: dict[str, _Check] = {
     ValueKind.PLACE: ValueReader.place,
     "known_place": ValueReader.known_place,
+    "known_firm": ValueReader.known_firm,
     ValueKind.PERSON: ValueReader.person,
     ValueKind.FIRM: ValueReader.firm,
     ValueKind.ROLE: ValueReader.role,
