@@ -6,8 +6,8 @@ Only what the person states themselves counts: no code, no quoted mail, no text 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from shared.language.statements.handed_over import own_words
@@ -35,6 +35,7 @@ _ORDINAL_BEFORE = re.compile(r"(?<!\d)\d{1,2}\.$")
 _LONGEST_ORDINAL = 4
 _LONGEST_MONTH = 16
 _LONGEST_SLIP_WORDS = 4
+_LONGEST_AFTERTHOUGHT = 2
 _LEAST_NEGATED = 2
 _LATEST_SUBJECT = 5
 """Words, of which the first may say when or where: `On Sundays I ...`."""
@@ -101,6 +102,17 @@ def split_text(text: str, language: StatementLanguage, names: Sequence[str] = ()
             indent = len(line) - len(line.lstrip())
             yield from _of_line(line, offset, indent + (begin.end() if begin else 0), language, names)
         offset += len(line)
+
+
+def with_afterthoughts(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """Return the sentences; a word or two behind one that ends in dots are a correction: `I am 43... 44`."""
+    found: list[Sentence] = []
+    for sentence in sentences:
+        is_short = len(sentence.whole.tokens) <= _LONGEST_AFTERTHOUGHT and sentence.mood is Mood.STATED
+        if found and is_short and not sentence.whole.is_own and found[-1].written.endswith(("..", "…")):
+            sentence = replace(sentence, mood=Mood.CORRECTION)  # noqa: PLW2901 - the one in its stead
+        found.append(sentence)
+    return tuple(found)
 
 
 def _of_line(line: str, offset: int, start: int, language: StatementLanguage, names: Sequence[str]) -> Iterator[Sentence]:

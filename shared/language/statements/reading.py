@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from shared.language.statements.attributes import ValueKind, attribute, find_attribute
-from shared.language.statements.clauses import Clause, Mood, Sentence, split_text
+from shared.language.statements.clauses import Clause, Mood, Sentence, split_text, with_afterthoughts
 from shared.language.statements.keeping import is_wish
 from shared.language.statements.language import StatementLanguage, statement_language
 from shared.language.statements.notation import Shape
@@ -31,7 +31,6 @@ STYLE = "answer style"
 WISHES = frozenset((STYLE, "answer language", "nickname"))
 """The attributes of wishes to the bot."""
 _LONGEST_VALUE = 256
-_LONGEST_AFTERTHOUGHT = 2
 _OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
 """Types that any word may be of."""
 _TAKEN = frozenset((ValueKind.FOOD, ValueKind.DIET, ValueKind.DRUG))
@@ -81,7 +80,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
     if code is None or code not in CODES:
         return Said(code, ())
     known = statement_language(code)
-    sentences = _with_afterthoughts(split_text(text, known, names))
+    sentences = with_afterthoughts(split_text(text, known, names))
     reader = _Reader(known, ValueReader(known, text != text.lower()), said_on)
     found: dict[int, tuple[ReadSlot, ...]] = {}
     plain: set[int] = set()
@@ -98,7 +97,14 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             continue
         slots, is_whole = reader.read(sentence)
         if is_wish(sentence, known) and not any(slot.attribute in WISHES for slot in slots):
-            slots, is_whole = (ReadSlot(subject=USER, attribute=STYLE, value=_style(sentence)),), True
+            slots, is_whole = (
+                (
+                    ReadSlot(
+                        subject=USER, attribute=STYLE, value=sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
+                    ),
+                ),
+                True,
+            )
         if slots:
             found[place] = slots
             if is_whole:
@@ -117,21 +123,6 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         },
         frozenset(plain),
     )
-
-
-def _style(sentence: Sentence) -> str:
-    return sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
-
-
-def _with_afterthoughts(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
-    """Return the sentences; a word or two behind one that ends in dots are a correction: `I am 43... 44`."""
-    found: list[Sentence] = []
-    for sentence in sentences:
-        is_short = len(sentence.whole.tokens) <= _LONGEST_AFTERTHOUGHT and sentence.mood is Mood.STATED
-        if found and is_short and not sentence.whole.is_own and found[-1].written.endswith(("..", "…")):
-            sentence = replace(sentence, mood=Mood.CORRECTION)  # noqa: PLW2901 - the one in its stead
-        found.append(sentence)
-    return tuple(found)
 
 
 def correct_slots(sentence: Sentence, before: Sequence[ReadSlot], language: StatementLanguage) -> tuple[ReadSlot, ...] | None:
