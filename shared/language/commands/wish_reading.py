@@ -1,0 +1,93 @@
+"""Turns what the model of wishes.py reads of a message into commands, beside those that phrases are.
+
+Nothing here is destroyed unasked. A message that wishes not to be kept is not kept; what else it may mean is asked about.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from shared.language.commands.command import ChatCommand, ChatCommandName, usual_scope
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.sentences import Sentence
+from shared.language.commands.wishes import Wish, is_filler, tokens, wish_of
+from shared.language.text.languages import language_of
+from shared.language.text.words import search_words
+
+Name = ChatCommandName
+
+_ASKED, _SURE = -0.8, 1.5
+"""Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
+_FORGETS, _SIGHS = -1.0, -2.0
+"""Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
+_CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
+"""Confidence in what is certain, likely and perhaps meant."""
+_LONGEST_TOPIC = 6
+"""Words."""
+_OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.CONFIRM, Name.DECLINE, Name.TAKE_BACK))
+"""Commands beside which a message may wish not to be kept: any other one that is sure outdoes such a wish."""
+
+
+def with_wishes(
+    commands: Sequence[ChatCommand], said: Sequence[Sentence], text: str, languages: Sequence[str]
+) -> tuple[ChatCommand, ...]:
+    """Return the commands of a message with what it wishes otherwise. `said`: the sentences that are its person's own words."""
+    wish = wish_of([sentence.shown for sentence in said])
+    if wish is None:
+        return tuple(commands)
+    code = language_of(search_words(text))
+    code = code if code in SHIPPED_LANGUAGES else languages[0]
+    is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
+    if not is_outdone and (withheld := _withheld(commands, wish, code)):
+        return (withheld,)
+    if code in languages and wish.forget >= _FORGETS and not commands:
+        topics = (topic for sentence in said for topic in _topics(sentence))
+        return tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics)[:1]
+    return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
+
+
+def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str) -> ChatCommand | None:
+    """Return the wish of a message not to be kept; None if it has none, or rather a command."""
+    forgets = [command for command in commands if command.name in _OF_THIS]
+    is_bare = wish.bare > 0
+    if wish.withhold < _ASKED or any(command.topic and _is_meant(command, wish) for command in forgets):
+        return None
+    if is_bare and forgets:
+        return None
+    if is_bare and wish.next > 0:
+        return _command(Name.NOT_NEXT, code, _CERTAIN)
+    is_certain = wish.withhold >= _SURE or any(command.is_sure for command in forgets)
+    return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
+
+
+def _is_meant(command: ChatCommand, wish: Wish) -> bool:
+    """True if the topic of a command is to be forgotten, rather than a message not kept."""
+    return command.is_sure or wish.forget > wish.withhold
+
+
+def _command(name: Name, code: str, confidence: float, *, topic: str | None = None, may_mean_before: bool = False) -> ChatCommand:
+    return ChatCommand(
+        name, topic=topic, scope=usual_scope(name), confidence=confidence, may_mean_before=may_mean_before, language=code
+    )
+
+
+def _doubted(command: ChatCommand) -> ChatCommand:
+    """Return a command to forget a topic as a doubtful one."""
+    is_doubted = command.name is Name.FORGET_ABOUT and command.confidence > _PERHAPS
+    return replace(command, confidence=_PERHAPS, is_request=False) if is_doubted else command
+
+
+def _topics(sentence: Sentence) -> Iterator[str]:
+    """What is named in each clause of a sentence, without the words that say only what is to be done with it.
+
+    >>> list(_topics(Sentence("that lawyer stuff, forget it", "that lawyer stuff, forget it", False, False, 0)))
+    ['lawyer']
+    """
+    for clause in sentence.shown.replace(":", ",").split(","):
+        words = clause.split()
+        fillers = [all(map(is_filler, tokens(word))) for word in words]
+        while words and fillers[0]:
+            words, fillers = words[1:], fillers[1:]
+        while words and fillers[-1]:
+            words, fillers = words[:-1], fillers[:-1]
+        if 0 < len(words) <= _LONGEST_TOPIC:
+            yield " ".join(words).strip("?!. ")
