@@ -91,8 +91,9 @@ def _of_tests() -> Iterator[Example]:
             for text in tables.get(name, "").strip().splitlines():
                 forget = None if is_bare else False
                 yield Example(text, path.stem, 3.0 if withhold else 5.0, withhold, means_next, is_bare, forget)
-        for text in tables.get("forgets", "").strip().splitlines():
-            yield Example(text, path.stem, 3.0, withhold=False, forget=True)
+        for name, forget in (("forgets", True), ("commands", None)):
+            for text in tables.get(name, "").strip().splitlines():
+                yield Example(text, path.stem, 3.0, withhold=False, forget=forget)
 
 
 def _of_talk() -> Iterator[Example]:

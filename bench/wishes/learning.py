@@ -23,6 +23,8 @@ from shared.language.commands.wishes import QUESTIONS, UNIT, Weights
 WEIGHTS = Path(shared.language.commands.__file__).with_name("wish_weights.json")
 _READERS = ("wishes.py", "wish_words.toml", "slips.py")
 """What the weights fit, beside the examples."""
+_BALANCED = ("next", "bare")
+"""Questions of which a yes is as likely as a no, however many examples there are."""
 _ROUNDS = 3
 """Of choosing the part of a message that has its wish."""
 _STEPS = 127
@@ -43,7 +45,10 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
     for _ in range(_ROUNDS):
         both = [*chosen, *no]
         wished = np.repeat([1.0, 0.0], [len(chosen), len(no)])
-        weights, bias = fit(table([part for part, _ in both]), wished, np.array([weight for _, weight in both]))
+        weight = np.array([weight for _, weight in both])
+        if question in _BALANCED:
+            weight *= np.where(wished, 1 / weight[wished > 0].sum(), 1 / weight[wished == 0].sum())
+        weights, bias = fit(table([part for part, _ in both]), wished, weight)
         chosen = [(max(parts, key=lambda part: _sum(weights, part)), weight) for parts, weight in yes]
     print(question, 'max', abs(weights).max(), 'clipped', (abs(weights*UNIT)>127).sum())
     steps = np.clip(np.round(weights * UNIT), -_STEPS, _STEPS).astype(np.int8)

@@ -7,6 +7,7 @@ file is taken in once, before anything is read.
 
 import re
 import tomllib
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,10 @@ _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
+Cues = Mapping[str, tuple[frozenset[str], ...]]
+"""The rarest words of phrases, each with sets of words of which one is in every phrase that has it."""
+
+
 @dataclass(frozen=True)
 class PhraseRule:
     """One phrase of a rule, ready to match."""
@@ -41,8 +46,12 @@ class PhraseRule:
     phrase: phrases.Phrase
     capture: str | None
     """Name of what the phrase captures: `topic` or `fact`."""
-    cues: frozenset[str]
-    """Words of which every match has at least one; empty for answers."""
+    needs: tuple[frozenset[str], ...]
+    """Words, one of each of which is in every match."""
+
+    def may_be_in(self, words: AbstractSet[str]) -> bool:
+        """True if a sentence of these words may be this phrase."""
+        return not any(need.isdisjoint(words) for need in self.needs)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -85,10 +94,10 @@ class Language:
     attributions: re.Pattern[str]
     signatures: re.Pattern[str]
     retractions: re.Pattern[str]
-    cues: frozenset[str]
-    """Words of which every command has one, the rarest that there are."""
-    questions: frozenset[str]
-    """Such words of questions about what is remembered."""
+    cues: Cues
+    """Of all commands."""
+    questions: Cues
+    """Of questions about what is remembered."""
     slips: Slips
     breaks: frozenset[str]
     """Words before which a command without a topic may end, although its clause goes on."""
@@ -96,11 +105,11 @@ class Language:
 
     def may_be_read(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words, or more, may hold a command. Fast, and never false for one that does."""
-        return not self.cues.isdisjoint(self._meant(words))
+        return _may_be(self.cues, self._meant(words))
 
     def may_ask(self, words: AbstractSet[str]) -> bool:
         """True if a text of these words, or more, may ask what is remembered. Fast, and never false for one that does."""
-        return not self.questions.isdisjoint(self._meant(words))
+        return _may_be(self.questions, self._meant(words))
 
     def meant(self, word: str) -> str:
         """Return the words that a short spelling or a slip means; else the word."""
@@ -159,8 +168,8 @@ def make(code: str, document: str) -> Language:
         code=code,
         text=text,
         rules=_by_first_word(rules),
-        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], is_gated=False),
-        taking_back=_by_first_word(taking_back, is_gated=False),
+        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)]),
+        taking_back=_by_first_word(taking_back),
         openers=_openers(text),
         at_once=_pattern(text.at_once, text, begin=_BEGIN),
         at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
@@ -174,8 +183,8 @@ def make(code: str, document: str) -> Language:
         attributions=_pattern(text.attributions, text),
         signatures=_pattern(text.signatures, text),
         retractions=_pattern(text.retractions, text),
-        cues=frozenset[str]().union(*(_rarest(parsed) for _, parsed in rules)),
-        questions=frozenset[str]().union(*(_rarest(parsed) for rule, parsed in rules if rule.name is ChatCommandName.ASK_ABOUT)),
+        cues=_cues(rules),
+        questions=_cues([rule for rule in rules if rule[0].name is ChatCommandName.ASK_ABOUT]),
         slips=Slips({word for _, parsed in every for word in phrases.words(parsed)}),
         breaks=text.joints | text.reasons | text.conditions | {","},
         topic_breaks=text.reasons | {",", ":"},
@@ -216,16 +225,28 @@ def _check_use(text: LanguageText) -> None:
         raise Misconfigured(f"nothing names {', '.join(sorted(unused))}")
 
 
-def _rarest(parsed: phrases.Phrase) -> frozenset[str]:
-    """The rarest words of which every text that is this phrase has one."""
-    return max(phrases.needed_words(parsed), key=lambda words: min(map(rank_of, words)), default=frozenset())
+def _needs(parsed: phrases.Phrase) -> tuple[frozenset[str], ...]:
+    """The two rarest sets of words, one of each of which is in every text that is this phrase."""
+    return tuple(sorted(phrases.needed_words(parsed), key=lambda words: -min(map(rank_of, words)))[:2])
 
 
-def _by_first_word(rules: list[_Parsed], *, is_gated: bool = True) -> dict[str, tuple[PhraseRule, ...]]:
+def _cues(rules: list[_Parsed]) -> Cues:
+    found: dict[str, set[frozenset[str]]] = {}
+    for _, parsed in rules:
+        rarest, *others = _needs(parsed)
+        for word in rarest:
+            found.setdefault(word, set()).add(others[0] if others else rarest)
+    return {word: tuple(beside) for word, beside in found.items()}
+
+
+def _may_be(cues: Cues, words: AbstractSet[str]) -> bool:
+    return any(not beside.isdisjoint(words) for cue in cues.keys() & words for beside in cues[cue])
+
+
+def _by_first_word(rules: list[_Parsed]) -> dict[str, tuple[PhraseRule, ...]]:
     found: dict[str, list[PhraseRule]] = {}
     for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
-        capture = next(phrases.named(parsed), None)
-        rule = PhraseRule(text, parsed, capture, _rarest(parsed) if is_gated else frozenset())
+        rule = PhraseRule(text, parsed, next(phrases.named(parsed), None), _needs(parsed))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(rule)
     return {word: tuple(some) for word, some in found.items()}

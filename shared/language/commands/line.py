@@ -33,8 +33,7 @@ class Line:
     """Begin and end of each word in the sentence's text."""
     slips: tuple[int, ...]
     """Offsets of words in which a slip was corrected."""
-    cues: frozenset[str]
-    """The cues of the language that are in this line."""
+    vocabulary: frozenset[str]
     starts: tuple[int, ...]
     """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""
 
@@ -118,7 +117,7 @@ def line(said: Sentence, language: Language) -> Line:
         tuple(offsets),
         tuple(spans),
         tuple(slips),
-        language.cues.intersection(forms),
+        frozenset(forms),
         _starts(forms, offsets, language.text.joints),
     )
 

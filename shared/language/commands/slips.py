@@ -1,11 +1,10 @@
 """Slips of the finger and short spellings, without a list: letters exchanged, doubled or left out, and vowels left out."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
-from shared.language.text.frequency import UNHEARD, heard_words, rank_of
+from shared.language.text.frequency import heard_words, rank_of
 
 _SHORTEST, _SHORTEST_BONES = 3, 3
 _MOST_LETTERS_APART = 3
@@ -17,31 +16,33 @@ class Slips:
     """Finds the known word that a slip means.
 
     A slip has the first letter of its word, and all of its letters in another order, or its consonants in order. A word that
-    people use is no slip, nor is what may be a slip of two words.
+    people use is no slip. Of two words that a slip may mean it is the more frequent one.
 
     >>> slips = Slips({"forget", "remember", "save"})
     >>> [slips.meant(word) for word in ("froget", "rmbr", "svae", "safe", "Frigate")]
     ['forget', 'remember', 'save', None, None]
     """
 
-    def __init__(self, known: Collection[str], *, real: AbstractSet[str] = frozenset()) -> None:
+    def __init__(self, known: Collection[str]) -> None:
         self._known = frozenset(known)
-        self._real = real
-        keys = [(key, word) for word in sorted(known) if word.isalpha() for key in _keys(word)]
-        count = Counter(key for key, _ in keys)
-        self._word = {key: word for key, word in keys if count[key] == 1}
+        self._word: dict[str, str] = {}
+        for word in sorted(filter(str.isalpha, known), key=rank_of):
+            for key in _keys(word):
+                self._word.setdefault(key, word)
 
     def meant(self, word: str) -> str | None:
         """Return the word that a slip means; None if it is none."""
-        if word in self._known or word in self._real or not word.isalpha() or rank_of(word) < UNHEARD:
+        heard = heard_words()
+        if word in self._known or not word.isalpha() or word in heard or (word[-1] == "s" and word[:-1] in heard):  # `heres`
             return None
         found = (self._word.get(key) for key in _keys(word))
         return next((each for each in found if each and abs(len(each) - len(word)) <= _MOST_LETTERS_APART), None)
 
-    def all_meant(self, words: AbstractSet[str]) -> frozenset[str]:
+    def all_meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
         """Return the words, and those that slips among them mean."""
-        rare = words - heard_words()
-        return frozenset(words).union(filter(None, map(self.meant, rare))) if rare else frozenset(words)
+        heard = heard_words()
+        rare = [word for word in words if word not in heard]
+        return frozenset(words).union(filter(None, map(self.meant, rare))) if rare else words
 
 
 def _keys(word: str) -> Iterator[str]:

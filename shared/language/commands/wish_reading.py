@@ -21,6 +21,10 @@ _FORGETS, _SIGHS = -1.0, -2.0
 """Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
+_TELLS = -1.0
+"""Logit of telling nothing below which a message tells something itself."""
+_PLAIN = 0.55
+"""Confidence in a command from which on it stands beside a wish."""
 _LONGEST_TOPIC = 6
 """Words."""
 _OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.CONFIRM, Name.DECLINE, Name.TAKE_BACK))
@@ -49,12 +53,13 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str) -> ChatCom
     """Return the wish of a message not to be kept; None if it has none, or rather a command."""
     forgets = [command for command in commands if command.name in _OF_THIS]
     is_bare = wish.bare > 0
-    if wish.withhold < _ASKED or any(command.topic and _is_meant(command, wish) for command in forgets):
+    is_rather_of_topic = wish.withhold < _SURE and wish.forget >= max(_FORGETS, wish.withhold)
+    if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
         return None
-    if is_bare and forgets:
-        return None
-    if is_bare and wish.next > 0:
+    if wish.next > 0 and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
+    if is_bare and any(command.confidence >= _PLAIN for command in forgets):
+        return None
     is_certain = wish.withhold >= _SURE or any(command.is_sure for command in forgets)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
 

@@ -29,13 +29,16 @@ UNIT = 8
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
 _LONGEST, _HALF, _NEAR = 20, 8, 7
 """Words of a sentence that is read whole, to each side of what may be a wish in a longer one, and from it to what denies."""
+_MOST_BETWEEN = 3
+_BETWEEN = frozenset("_YITDO")
+"""Words, and their kinds, between what denies and what erases."""
 _WORDS_TOGETHER, _KINDS_TOGETHER, _LETTERS_TOGETHER = 3, 4, 4
 _TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
 _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENIES = frozenset("ES"), frozenset("KPR"), "D"
 """Kinds of which one word may be a wish, and those of which one may be with a word that denies."""
 _KINDS = {
-    "denies": "D", "keeps": "K", "places": "P", "erases": "E", "hides": "S", "hears": "R", "points": "T", "listener": "Y",
+    "denies": "D", "lacks": "D", "keeps": "K", "places": "P", "erases": "E", "hides": "S", "hears": "R", "points": "T", "listener": "Y",
     "speaker": "I", "others": "O", "comes": "N",
 }  # fmt: skip
 
@@ -73,7 +76,7 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     return Wish(
         logits[best],
         weights["next"].logit(found[best]),
-        weights["bare"].logit(features_of_all(words)),
+        weights["bare"].logit(features_of_all([each for each in words if each[-1:] != ["?"]] or words)),
         max(map(weights["forget"].logit, found)),
     )
 
@@ -98,8 +101,15 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Return the parts of a sentence that may have a wish, with marks where it begins and ends: the whole of a short one."""
     kinds, words = kind_by_word(), (_BEGIN, *words, _END)
     has = [kinds.get(word, _OTHER) for word in words]
+    marks = _words_of("marks")
     denied = [at for at, kind in enumerate(has) if kind == _DENIES]
-    places = [at for at, kind in enumerate(has) if kind in _STRONG or (kind in _WEAK and any(abs(at - no) <= _NEAR for no in denied))]
+    places = [
+        at
+        for at, kind in enumerate(has)
+        if kind in _STRONG or words[at] in marks or (kind in _WEAK and any(abs(at - no) <= _NEAR for no in denied))
+    ]
+    if is_to_keep(words, has):
+        return
     if len(words) <= _LONGEST:
         if places:
             yield words
@@ -109,6 +119,20 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
         if at >= end:
             end = at + _HALF // 2
             yield words[max(at - _HALF, 0) : at + _HALF]
+
+
+def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
+    """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
+    lacks = _words_of("lacks")
+    for at, word in enumerate(words):
+        following = kinds[at + 1 : at + 2 + _MOST_BETWEEN]
+        if kinds[at] != _DENIES or "E" not in following or (word in lacks and words[at + 1] not in _words_of("erases", "es")):
+            continue
+        if _BETWEEN.issuperset(following[: following.index("E")]):
+            return True
+    return any(kinds[at] == "E" and _DENIES in kinds[at + 1 : at + 2 + (kinds[at + 1] == "T")] for at in range(len(words) - 1)) and (
+        "K" not in kinds
+    )
 
 
 def features_of(words: Sequence[str]) -> frozenset[int]:
@@ -162,8 +186,13 @@ def is_filler(word: str) -> bool:
 
 @cache
 def _fillers() -> frozenset[str]:
-    words = (words for table in _tables().values() for words in table.values())
-    return frozenset[str]().union(*(each.split() for each in words))
+    return frozenset[str]().union(*map(_words_of, _tables()))
+
+
+@cache
+def _words_of(table: str, code: str | None = None) -> frozenset[str]:
+    """The words of a table, of one language or of all."""
+    return frozenset(word for each, words in _tables()[table].items() if code in {None, each} for word in words.split())
 
 
 @cache
@@ -174,7 +203,8 @@ def _tables() -> Mapping[str, Mapping[str, str]]:
 @cache
 def _gates() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     kinds = kind_by_word()
-    return tuple(frozenset(word for word, kind in kinds.items() if kind in of) for of in (_STRONG, _WEAK, _DENIES))
+    strong, weak, denying = (frozenset(word for word, kind in kinds.items() if kind in of) for of in (_STRONG, _WEAK, _DENIES))
+    return strong | _words_of("marks"), weak, denying
 
 
 @cache
