@@ -65,7 +65,7 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     words = words_in(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return with_wishes(found, _own(text, language(languages[0])), text, languages) if may_wish(words) else found
+    return with_wishes(found, _own(text, language(languages[0])), text, languages) if may_wish(text, words) else found
 
 
 def may_ask(text: str, languages: Sequence[str]) -> bool:
@@ -77,7 +77,7 @@ def may_ask(text: str, languages: Sequence[str]) -> bool:
 def may_withhold(text: str, languages: Sequence[str]) -> bool:
     """True if a text has any word of a wish not to be kept, in whatever language. Fast, and never false for one."""
     words = words_in(text)
-    return may_wish(words) or any(language(code).may_be_read(words) for code in languages)
+    return may_wish(text, words) or any(language(code).may_be_read(words) for code in languages)
 
 
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:

@@ -1,4 +1,4 @@
-"""Slips of the finger and short spellings, without a list: letters exchanged, doubled or left out, and vowels left out."""
+"""Slips of the finger and short spellings, without a list: a letter amiss, letters exchanged, and vowels left out."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 
 from shared.language.text.frequency import heard_words, rank_of
 
-_SHORTEST, _SHORTEST_BONES = 3, 3
+_SHORTEST, _SHORTEST_BONES, _SHORTEST_AMISS = 3, 3, 4
 _MOST_LETTERS_APART = 3
 _VOWELS = re.compile(r"(?<=.)[aeiouyäöüáéíóúàèêô]")
 _DOUBLED = re.compile(r"(.)\1+")
@@ -15,8 +15,7 @@ _DOUBLED = re.compile(r"(.)\1+")
 class Slips:
     """Finds the known word that a slip means.
 
-    A slip has the first letter of its word, and all of its letters in another order, or its consonants in order. A word that
-    people use is no slip. Of two words that a slip may mean it is the more frequent one.
+    A slip has the letters of its word in another order, or but one of them, or its consonants in order. A word that people use is no slip. Of two words that a slip may mean it is the more frequent one.
 
     >>> slips = Slips({"forget", "remember", "save"})
     >>> [slips.meant(word) for word in ("froget", "rmbr", "svae", "safe", "Frigate")]
@@ -52,3 +51,6 @@ def _keys(word: str) -> Iterator[str]:
     bones = _DOUBLED.sub(r"\1", _VOWELS.sub("", word))
     if len(bones) >= _SHORTEST_BONES:
         yield bones
+    if len(word) >= _SHORTEST_AMISS:
+        yield from (f"-{word[:at]}{word[at + 1 :]}" for at in range(1, len(word)))
+        yield f"-{word}"

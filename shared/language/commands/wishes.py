@@ -27,8 +27,10 @@ QUESTIONS = ("withhold", "next", "bare", "forget")
 UNIT = 8
 """Steps of a weight to one logit."""
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
-_LONGEST, _HALF, _NEAR = 20, 8, 7
-"""Words of a sentence that is read whole, to each side of what may be a wish in a longer one, and from it to what denies."""
+_LONGEST, _HALF, _NEAR = 22, 8, 7
+"""Words, with two marks, of a sentence that is read whole, to each side of what may be a wish in a longer one, and from it to what denies."""
+_AMID = 2.0
+"""Logits that a part of a long sentence has to have more: less is seen of what it belongs to."""
 _MOST_BETWEEN = 3
 _BETWEEN = frozenset("_YITDO")
 """Words, and their kinds, between what denies and what erases."""
@@ -67,11 +69,12 @@ class Weights(NamedTuple):
 def wish_of(sentences: Sequence[str]) -> Wish | None:
     """Read what a message of these sentences wishes; None if it has no words of a wish. A quotation is to be masked in them."""
     words = [tokens(sentence) for sentence in sentences]
-    found = [features_of(chunk) for sentence in words for chunk in chunks(sentence)][:_MOST_CHUNKS]
-    if not found:
+    parts = [chunk for sentence in words for chunk in chunks(sentence)][:_MOST_CHUNKS]
+    if not parts:
         return None
-    weights = _weights()
-    logits = [weights["withhold"].logit(each) for each in found]
+    weights, found = _weights(), list(map(features_of, parts))
+    lost = [0.0 if part[0] == _BEGIN and part[-1] == _END else _AMID for part in parts]
+    logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
     best = max(range(len(found)), key=logits.__getitem__)
     return Wish(
         logits[best],
@@ -81,8 +84,10 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     )
 
 
-def may_wish(words: AbstractSet[str]) -> bool:
+def may_wish(text: str, words: AbstractSet[str]) -> bool:
     """True if a text of these words may have a wish: fast, and never false for one that has."""
+    if "#" in text or text[:1] == "/":
+        return True
     strong, weak, denying = _gates()
     words = _slips().all_meant(words)
     return not strong.isdisjoint(words) or not (weak.isdisjoint(words) or denying.isdisjoint(words))
@@ -99,20 +104,19 @@ def tokens(sentence: str) -> list[str]:
 
 def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Return the parts of a sentence that may have a wish, with marks where it begins and ends: the whole of a short one."""
-    kinds, words = kind_by_word(), (_BEGIN, *words, _END)
+    kinds, marks, words = kind_by_word(), _words_of("marks"), (_BEGIN, *words, _END)
     has = [kinds.get(word, _OTHER) for word in words]
-    marks = _words_of("marks")
+    near = _NEAR if len(words) > _LONGEST else len(words)
     denied = [at for at, kind in enumerate(has) if kind == _DENIES]
     places = [
         at
         for at, kind in enumerate(has)
-        if kind in _STRONG or words[at] in marks or (kind in _WEAK and any(abs(at - no) <= _NEAR for no in denied))
+        if kind in _STRONG or words[at] in marks or (kind in _WEAK and any(abs(at - no) <= near for no in denied))
     ]
-    if is_to_keep(words, has):
+    if not places or is_to_keep(words, has):
         return
     if len(words) <= _LONGEST:
-        if places:
-            yield words
+        yield words
         return
     end = 0
     for at in places:
@@ -123,16 +127,18 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
     """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
-    lacks = _words_of("lacks")
-    for at, word in enumerate(words):
-        following = kinds[at + 1 : at + 2 + _MOST_BETWEEN]
-        if kinds[at] != _DENIES or "E" not in following or (word in lacks and words[at + 1] not in _words_of("erases", "es")):
+    lacks, spanish = _words_of("lacks"), _words_of("erases", "es")
+    denies = [kind == _DENIES and (word not in lacks or after in spanish) for word, kind, after in zip(words, kinds, [*words[1:], ""], strict=True)]
+    for at, kind in enumerate(kinds):
+        if kind != "E":
             continue
-        if _BETWEEN.issuperset(following[: following.index("E")]):
+        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if denies[place]), at)
+        if before < at and _BETWEEN.issuperset(kinds[before + 1 : at]):
             return True
-    return any(kinds[at] == "E" and _DENIES in kinds[at + 1 : at + 2 + (kinds[at + 1] == "T")] for at in range(len(words) - 1)) and (
-        "K" not in kinds
-    )
+        after = at + 1 + (kinds[at + 1 : at + 2] == ["T"])  # `vergiss das nie`
+        if after < len(words) and denies[after] and "K" not in kinds:
+            return True
+    return False
 
 
 def features_of(words: Sequence[str]) -> frozenset[int]:
