@@ -50,7 +50,6 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
             weight *= np.where(wished, 1 / weight[wished > 0].sum(), 1 / weight[wished == 0].sum())
         weights, bias = fit(table([part for part, _ in both]), wished, weight)
         chosen = [(max(parts, key=lambda part: _sum(weights, part)), weight) for parts, weight in yes]
-    print(question, 'max', abs(weights).max(), 'clipped', (abs(weights*UNIT)>127).sum())
     steps = np.clip(np.round(weights * UNIT), -_STEPS, _STEPS).astype(np.int8)
     return Weights(round(bias * UNIT), array("b", steps.tobytes()))
 

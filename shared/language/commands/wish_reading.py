@@ -10,8 +10,7 @@ from shared.language.commands.command import ChatCommand, ChatCommandName, usual
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.sentences import Sentence
 from shared.language.commands.wishes import Wish, is_filler, tokens, wish_of
-from shared.language.text.languages import language_of
-from shared.language.text.words import search_words
+from shared.language.text.languages import detect_language
 
 Name = ChatCommandName
 
@@ -38,7 +37,7 @@ def with_wishes(
     wish = wish_of([sentence.shown for sentence in said])
     if wish is None:
         return tuple(commands)
-    code = language_of(search_words(text))
+    code = detect_language(text, usual=languages[0])
     code = code if code in SHIPPED_LANGUAGES else languages[0]
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
     if not is_outdone and (withheld := _withheld(commands, wish, code)):
