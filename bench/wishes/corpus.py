@@ -17,8 +17,8 @@ from shared.language.text.frequency import vocabulary
 
 DATA = Path(__file__).parent
 SUPPORT = Path(tests.support.__file__).parent
-EACH = 24
-"""Sentences made of each phrase."""
+EACH, ORDINARY = 24, 70
+"""Sentences made of each phrase, and of each one of an ordinary message."""
 _LEFT_OUT = 0.5
 """How often what is optional is left out."""
 _ANY_WORD = "zzz"
@@ -130,7 +130,7 @@ def _made(made: Mapping[str, Any], kind: str, stem: str) -> Iterator[tuple[str, 
     told = parts.named(_TOLD, _TOLD)
     for written in made.get(kind, ()):
         phrase = parse(written, parts)
-        for _ in range(EACH):
+        for _ in range(ORDINARY if stem.endswith("ordinary") else EACH):
             words = list(_said(phrase, dice, told))
             text = " ".join(dice.choice(_any_words()) if word == _ANY_WORD else word for word in words if word)
             yield text, "" in words

@@ -21,7 +21,7 @@ from zlib import crc32, decompress
 from shared.language.commands.phrases import normal
 from shared.language.commands.slips import Slips
 
-BUCKETS = 1 << 16
+BUCKETS = 1 << 15
 """Hashed features; a power of two."""
 QUESTIONS = ("withhold", "next", "bare", "forget")
 UNIT = 8
