@@ -14,7 +14,7 @@ from shared.language.text.languages import detect_language
 
 Name = ChatCommandName
 
-_ASKED, _SURE = -0.8, 1.5
+_ASKED, _SURE = -0.4, 1.5
 """Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
 _FORGETS, _SIGHS = -1.0, -2.0
 """Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib import resources
+from math import log
 from typing import NamedTuple
 from zlib import crc32, decompress
 
@@ -24,7 +25,7 @@ from shared.language.commands.slips import Slips
 BUCKETS = 1 << 15
 """Hashed features; a power of two."""
 QUESTIONS = ("withhold", "next", "bare", "forget")
-UNIT = 8
+UNIT = 4
 """Steps of a weight to one logit."""
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
 _LONGEST, _HALF, _NEAR = 22, 8, 7
@@ -72,8 +73,8 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     parts = [chunk for sentence in words for chunk in chunks(sentence)][:_MOST_CHUNKS]
     if not parts:
         return None
-    weights, found = _weights(), list(map(features_of, parts))
-    lost = [0.0 if part[0] == _BEGIN and part[-1] == _END else _AMID for part in parts]
+    weights, found, of_many = _weights(), list(map(features_of, parts)), log(len(parts))
+    lost = [of_many if part[0] == _BEGIN and part[-1] == _END else of_many + _AMID for part in parts]
     logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
     best = max(range(len(found)), key=logits.__getitem__)
     return Wish(
