@@ -27,7 +27,8 @@ _BALANCED = ("next", "bare")
 """Questions of which a yes is as likely as a no, however many examples there are."""
 _ROUNDS = 3
 """Of choosing the part of a message that has its wish."""
-_STEPS = 127
+_LEAST, _STEPS = 2, 127
+"""Steps of the least weight and of the greatest."""
 
 Features = Collection[int]
 
@@ -51,6 +52,7 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
         weights, bias = fit(table([part for part, _ in both]), wished, weight)
         chosen = [(max(parts, key=lambda part: _sum(weights, part)), weight) for parts, weight in yes]
     steps = np.clip(np.round(weights * UNIT), -_STEPS, _STEPS).astype(np.int8)
+    steps[abs(steps) < _LEAST] = 0
     return Weights(round(bias * UNIT), array("b", steps.tobytes()))
 
 

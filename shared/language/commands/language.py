@@ -103,11 +103,11 @@ class Language:
     """Words before which a command without a topic may end, although its clause goes on."""
     topic_breaks: frozenset[str]
 
-    def may_be_read(self, words: AbstractSet[str]) -> bool:
+    def may_be_read(self, words: frozenset[str]) -> bool:
         """True if a text of these words, or more, may hold a command. Fast, and never false for one that does."""
         return _may_be(self.cues, self._meant(words))
 
-    def may_ask(self, words: AbstractSet[str]) -> bool:
+    def may_ask(self, words: frozenset[str]) -> bool:
         """True if a text of these words, or more, may ask what is remembered. Fast, and never false for one that does."""
         return _may_be(self.questions, self._meant(words))
 
@@ -115,7 +115,7 @@ class Language:
         """Return the words that a short spelling or a slip means; else the word."""
         return self.text.spellings.get(word) or self.slips.meant(word) or word
 
-    def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
+    def _meant(self, words: frozenset[str]) -> frozenset[str]:
         spelled = self.text.spellings.keys() & words
         meant = self.slips.all_meant(words)
         return meant.union(*(self.text.spellings[word].split() for word in spelled)) if spelled else meant

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator
-from collections.abc import Set as AbstractSet
 
 from shared.language.text.frequency import heard_words, rank_of
 
 _SHORTEST, _SHORTEST_BONES, _SHORTEST_AMISS = 3, 3, 4
 _MOST_LETTERS_APART = 3
+_MOST_KEPT = 10_000
+"""Words of which is kept what they mean."""
 _VOWELS = re.compile(r"(?<=.)[aeiouyäöüáéíóúàèêô]")
 _DOUBLED = re.compile(r"(.)\1+")
 
@@ -15,7 +16,8 @@ _DOUBLED = re.compile(r"(.)\1+")
 class Slips:
     """Finds the known word that a slip means.
 
-    A slip has the letters of its word in another order, or but one of them, or its consonants in order. A word that people use is no slip. Of two words that a slip may mean it is the more frequent one.
+    A slip has the letters of its word in another order, or all but one of them, or its consonants in order. A word that people
+    use is no slip. Of two words that a slip may mean it is the more frequent one.
 
     >>> slips = Slips({"forget", "remember", "save"})
     >>> [slips.meant(word) for word in ("froget", "rmbr", "svae", "safe", "Frigate")]
@@ -25,23 +27,30 @@ class Slips:
     def __init__(self, known: Collection[str]) -> None:
         self._known = frozenset(known)
         self._word: dict[str, str] = {}
+        self._meant: dict[str, str | None] = {}
         for word in sorted(filter(str.isalpha, known), key=rank_of):
             for key in _keys(word):
                 self._word.setdefault(key, word)
 
     def meant(self, word: str) -> str | None:
         """Return the word that a slip means; None if it is none."""
+        if word not in self._meant:
+            if len(self._meant) >= _MOST_KEPT:
+                self._meant.clear()
+            self._meant[word] = self._find(word)
+        return self._meant[word]
+
+    def _find(self, word: str) -> str | None:
         heard = heard_words()
         if word in self._known or not word.isalpha() or word in heard or (word[-1] == "s" and word[:-1] in heard):  # `heres`
             return None
         found = (self._word.get(key) for key in _keys(word))
         return next((each for each in found if each and abs(len(each) - len(word)) <= _MOST_LETTERS_APART), None)
 
-    def all_meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
+    def all_meant(self, words: frozenset[str]) -> frozenset[str]:
         """Return the words, and those that slips among them mean."""
-        heard = heard_words()
-        rare = [word for word in words if word not in heard]
-        return frozenset(words).union(filter(None, map(self.meant, rare))) if rare else words
+        rare = words - heard_words()
+        return words.union(filter(None, map(self.meant, rare))) if rare else words
 
 
 def _keys(word: str) -> Iterator[str]:
@@ -53,4 +62,4 @@ def _keys(word: str) -> Iterator[str]:
         yield bones
     if len(word) >= _SHORTEST_AMISS:
         yield from (f"-{word[:at]}{word[at + 1 :]}" for at in range(1, len(word)))
-        yield f"-{word}"
+    yield f"-{word}"

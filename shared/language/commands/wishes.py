@@ -12,7 +12,6 @@ import tomllib
 from array import array
 from base64 import b85decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib import resources
 from math import log
@@ -85,7 +84,7 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     )
 
 
-def may_wish(text: str, words: AbstractSet[str]) -> bool:
+def may_wish(text: str, words: frozenset[str]) -> bool:
     """True if a text of these words may have a wish: fast, and never false for one that has."""
     if "#" in text or text[:1] == "/":
         return True
@@ -223,9 +222,9 @@ def _apart(token: str) -> Sequence[str]:
     """Return the words of a tag that consists of words of wishes, `#dontsave`; else the token, with a slip corrected."""
     if token[0] not in "#/":
         return (_slips().meant(token) or token,)
-    kinds, tag, found, at = kind_by_word(), token[1:], list[str](), 0
+    known, tag, found, at = _fillers(), token[1:], list[str](), 0
     while at < len(tag):
-        end = next((end for end in range(len(tag), at, -1) if tag[at:end] in kinds), None)
+        end = next((end for end in range(len(tag), at, -1) if tag[at:end] in known), None)
         if end is None:
             return (tag,)
         found.append(tag[at:end])
