@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 
-from shared.language.text.frequency import heard_words, rank_of
+from shared.language.text.frequency import heard_words, rank_of, vocabulary
 
 _SHORTEST, _SHORTEST_BONES, _SHORTEST_AMISS = 3, 3, 4
 _MOST_LETTERS_APART = 3
@@ -49,7 +49,7 @@ class Slips:
 
     def all_meant(self, words: frozenset[str]) -> frozenset[str]:
         """Return the words, and those that slips among them mean."""
-        rare = words - heard_words()
+        rare = words.difference(vocabulary())
         return words.union(filter(None, map(self.meant, rare))) if rare else words
 
 
