@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from shared.language.text.frequency import heard_words, rank_of, vocabulary
 
 _SHORTEST, _SHORTEST_BONES, _SHORTEST_AMISS = 3, 3, 4
-_MOST_LETTERS_APART = 3
+_MOST_LETTERS_APART = 4
 _MOST_KEPT = 10_000
 """Words of which is kept what they mean."""
 _VOWELS = re.compile(r"(?<=.)[aeiouyäöüáéíóúàèêô]")

@@ -24,6 +24,8 @@ _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
+_FEW_SENTENCES = 8
+"""In a message of more a wish is doubtful."""
 _LONGEST_TOPIC = 6
 """Words."""
 _OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.CONFIRM, Name.DECLINE, Name.TAKE_BACK))
@@ -40,15 +42,15 @@ def with_wishes(
     code = detect_language(text, usual=languages[0])
     code = code if code in SHIPPED_LANGUAGES else languages[0]
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
-    if not is_outdone and (withheld := _withheld(commands, wish, code)):
-        return (withheld,)
+    if not is_outdone and (withheld := _withheld(commands, wish, code, len(said))):
+        return (withheld,) if code in languages or not withheld.may_mean_before else tuple(commands)
     if code in languages and wish.forget >= _FORGETS and not commands:
         topics = (topic for sentence in said for topic in _topics(sentence))
         return tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics)[:1]
     return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
 
 
-def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str) -> ChatCommand | None:
+def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int) -> ChatCommand | None:
     """Return the wish of a message not to be kept; None if it has none, or rather a command."""
     forgets = [command for command in commands if command.name in _OF_THIS]
     is_bare = wish.bare > 0
@@ -57,15 +59,18 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str) -> ChatCom
         return None
     if wish.next > 0 and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
-    if is_bare and any(command.confidence >= _PLAIN for command in forgets):
+    plain = any(command.is_sure for command in forgets)
+    if plain and (is_bare or wish.withhold < _SURE):
         return None
-    is_certain = wish.withhold >= _SURE or any(command.is_sure for command in forgets)
+    if is_bare and any(command.confidence >= _PLAIN for command in commands if command not in forgets):
+        return None
+    is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
 
 
 def _is_meant(command: ChatCommand, wish: Wish) -> bool:
     """True if the topic of a command is to be forgotten, rather than a message not kept."""
-    return command.is_sure or wish.forget > wish.withhold
+    return wish.forget > wish.withhold or (command.is_sure and wish.forget >= _SIGHS)
 
 
 def _command(name: Name, code: str, confidence: float, *, topic: str | None = None, may_mean_before: bool = False) -> ChatCommand:
