@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from shared.language.text.frequency import heard_words, rank_of, vocabulary
 
@@ -49,8 +50,15 @@ class Slips:
 
     def all_meant(self, words: frozenset[str]) -> frozenset[str]:
         """Return the words, and those that slips among them mean."""
-        rare = words.difference(vocabulary())
-        return words.union(filter(None, map(self.meant, rare))) if rare else words
+        known, rare = self._meant, _unheard(words)
+        found = [known[word] if word in known else self.meant(word) for word in rare]
+        return words.union(filter(None, found)) if rare else words
+
+
+@lru_cache(maxsize=2)
+def _unheard(words: frozenset[str]) -> frozenset[str]:
+    """The words that are not in the vocabulary; all languages ask for those of one text."""
+    return words.difference(vocabulary())
 
 
 def _keys(word: str) -> Iterator[str]:

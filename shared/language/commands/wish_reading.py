@@ -9,12 +9,12 @@ from dataclasses import replace
 from shared.language.commands.command import ChatCommand, ChatCommandName, usual_scope
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.sentences import Sentence
-from shared.language.commands.wishes import Wish, is_filler, tokens, wish_of
+from shared.language.commands.wishes import Wish, erases, is_filler, tokens, wish_of
 from shared.language.text.languages import detect_language
 
 Name = ChatCommandName
 
-_ASKED, _SURE = -0.4, 1.5
+_ASKED, _SURE = -0.4, 2.5
 """Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
 _FORGETS, _SIGHS = -1.0, -2.0
 """Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
@@ -22,6 +22,8 @@ _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
+_OUTDOES, _ONLY, _NEXT = 0.5, 1.5, -2.5
+"""Logits of a wish from which on it outdoes a plain command, of telling nothing else, and of meaning the next message."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
 _FEW_SENTENCES = 8
@@ -43,10 +45,13 @@ def with_wishes(
     code = code if code in SHIPPED_LANGUAGES else languages[0]
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
     if not is_outdone and (withheld := _withheld(commands, wish, code, len(said))):
-        return (withheld,) if code in languages or not withheld.may_mean_before else tuple(commands)
-    if code in languages and wish.forget >= _FORGETS and not commands:
-        topics = (topic for sentence in said for topic in _topics(sentence))
-        return tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics)[:1]
+        is_forgetting = withheld.may_mean_before and any(erases(sentence.shown) for sentence in said)
+        return (withheld,) if code in languages or not is_forgetting else tuple(commands)
+    points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
+    if code in languages and wish.forget >= (_SIGHS if points else _FORGETS) and (points or not commands):
+        topics = [topic for sentence in said for topic in _topics(sentence)]
+        about = tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics[:1])
+        return about or tuple(commands)
     return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
 
 
@@ -57,13 +62,14 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences:
     is_rather_of_topic = wish.withhold < _SURE and wish.forget >= max(_FORGETS, wish.withhold)
     if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
         return None
-    if wish.next > 0 and wish.bare > _TELLS:
-        return _command(Name.NOT_NEXT, code, _CERTAIN)
     plain = any(command.is_sure for command in forgets)
-    if plain and (is_bare or wish.withhold < _SURE):
+    if plain and (wish.bare >= _ONLY or wish.withhold < _OUTDOES):
         return None
-    if is_bare and any(command.confidence >= _PLAIN for command in commands if command not in forgets):
+    others = commands if sentences == 1 or wish.withhold < _SURE else [command for command in commands if command not in forgets]
+    if is_bare and not plain and any(command.confidence >= _PLAIN for command in others):
         return None
+    if wish.next > _NEXT and wish.bare > _TELLS:
+        return _command(Name.NOT_NEXT, code, _CERTAIN)
     is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
 

@@ -185,6 +185,11 @@ def kind_by_word() -> Mapping[str, str]:
     return found
 
 
+def erases(sentence: str) -> bool:
+    """True if a sentence has a word by which something is to be erased."""
+    return any(kind_by_word().get(word) == "E" for word in tokens(sentence))
+
+
 def is_filler(word: str) -> bool:
     """True for a word that names nothing."""
     return word in _fillers() or not word.isalnum()
