@@ -35,7 +35,10 @@ Features = Collection[int]
 
 def learn(examples: Sequence[Example]) -> dict[str, Weights]:
     """Return the weights of each question."""
-    return {question: _learned(question, [each for each in examples if getattr(each, question) is not None]) for question in QUESTIONS}
+    return {
+        question: _learned(question, [each for each in examples if getattr(each, question) is not None])
+        for question in QUESTIONS
+    }
 
 
 def _learned(question: str, examples: Sequence[Example]) -> Weights:
@@ -91,6 +94,7 @@ def digest() -> str:
 def written(weights: Mapping[str, Weights]) -> str:
     """Return the weights as their file has them."""
     packed = {
-        question: [learned.bias, b85encode(compress(learned.features.tobytes(), 9)).decode()] for question, learned in weights.items()
+        question: [learned.bias, b85encode(compress(learned.features.tobytes(), 9)).decode()]
+        for question, learned in weights.items()
     }
     return json.dumps({"of": digest(), "weights": packed}, indent=1) + "\n"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
+from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName
 from shared.language.commands.language import Language, language
 from shared.language.commands.line import Line, line, words_in
 from shared.language.commands.matching import CERTAIN, PlacedCommand, best, without_openers

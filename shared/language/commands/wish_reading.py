@@ -6,7 +6,7 @@ Nothing here is destroyed unasked. A message that wishes not to be kept is not k
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from shared.language.commands.command import ChatCommand, ChatCommandName, usual_scope
+from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.sentences import Sentence
 from shared.language.commands.wishes import Wish, erases, is_filler, tokens, wish_of
@@ -22,8 +22,8 @@ _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
-_OUTDOES, _ONLY, _NEXT = 0.5, 1.5, -2.5
-"""Logits of a wish from which on it outdoes a plain command, of telling nothing else, and of meaning the next message."""
+_OUTDOES = 0.5
+"""Logit of a wish from which on it outdoes a plain command."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
 _FEW_SENTENCES = 8
@@ -63,12 +63,15 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences:
     if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
         return None
     plain = any(command.is_sure for command in forgets)
-    if plain and (wish.bare >= _ONLY or wish.withhold < _OUTDOES):
+    is_plain_order = is_bare and any(command.confidence > SURE for command in forgets)
+    if plain and (is_plain_order or wish.withhold < _OUTDOES):
         return None
-    others = commands if sentences == 1 or wish.withhold < _SURE else [command for command in commands if command not in forgets]
+    others = (
+        commands if sentences == 1 or wish.withhold < _SURE else [command for command in commands if command not in forgets]
+    )
     if is_bare and not plain and any(command.confidence >= _PLAIN for command in others):
         return None
-    if wish.next > _NEXT and wish.bare > _TELLS:
+    if wish.next > 0 and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
     is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
@@ -79,7 +82,9 @@ def _is_meant(command: ChatCommand, wish: Wish) -> bool:
     return wish.forget > wish.withhold or (command.is_sure and wish.forget >= _SIGHS)
 
 
-def _command(name: Name, code: str, confidence: float, *, topic: str | None = None, may_mean_before: bool = False) -> ChatCommand:
+def _command(
+    name: Name, code: str, confidence: float, *, topic: str | None = None, may_mean_before: bool = False
+) -> ChatCommand:
     return ChatCommand(
         name, topic=topic, scope=usual_scope(name), confidence=confidence, may_mean_before=may_mean_before, language=code
     )

@@ -128,7 +128,10 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
 def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
     """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
     lacks, spanish = _words_of("lacks"), _words_of("erases", "es")
-    denies = [kind == _DENIES and (word not in lacks or after in spanish) for word, kind, after in zip(words, kinds, [*words[1:], ""], strict=True)]
+    denies = [
+        kind == _DENIES and (word not in lacks or after in spanish)
+        for word, kind, after in zip(words, kinds, [*words[1:], ""], strict=True)
+    ]
     for at, kind in enumerate(kinds):
         if kind != "E":
             continue
@@ -241,5 +244,6 @@ def _apart(token: str) -> Sequence[str]:
 def _weights() -> Mapping[str, Weights]:
     learned = json.loads(resources.files(__package__).joinpath("wish_weights.json").read_text(encoding="utf-8"))
     return {
-        question: Weights(bias, array("b", decompress(b85decode(packed)))) for question, (bias, packed) in learned["weights"].items()
+        question: Weights(bias, array("b", decompress(b85decode(packed))))
+        for question, (bias, packed) in learned["weights"].items()
     }
