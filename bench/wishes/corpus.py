@@ -14,7 +14,7 @@ from shared.language.commands.language import Language
 from shared.language.commands.learned import QUESTION
 from shared.language.commands.line import line, words_in_question
 from shared.language.commands.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
-from shared.language.commands.sentences import sentences
+from shared.language.commands.reading import split_message
 from tests.acceptance import test_not_this as promised
 from tests.unit import test_chat_commands as commands
 from tests.unit import test_doubtful_wishes as doubtful
@@ -76,7 +76,7 @@ def examples(known: Language) -> Iterator[Example]:
 
 def words_of(text: str, known: Language) -> list[list[str]]:
     """The words of each sentence of a message."""
-    return [words_in_question(line(said, known)) for said in sentences(text, abbreviations=known.text.abbreviations)]
+    return [words_in_question(line(said, known)) for said in split_message(text, known)]
 
 
 def _talk() -> Iterator[str]:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from shared.contracts.parts import MAX_TEXT_CHARACTERS
 from shared.language.commands.language import language
 from shared.language.commands.line import words_in
-from shared.language.commands.reading import read_answer, read_chat_command, read_chat_commands
-from shared.language.commands.sentences import sentences
+from shared.language.commands.reading import LONGEST_CHARACTERS, read_answer, read_chat_command, read_chat_commands
 from shared.language.commands.slips import slips
+from shared.language.text.sentences import message_sentences
 from tests.support.examples import examples
 
 PIECES = [
@@ -133,7 +133,7 @@ def test_a_quoted_message_is_no_command(text: str) -> None:
 
 @given(TEXTS)
 def test_sentences_are_parts_of_the_text(text: str) -> None:
-    for sentence in sentences(text):
+    for sentence in message_sentences(text, most_characters=LONGEST_CHARACTERS):
         assert sentence.text in text
         assert len(sentence.text) == len(sentence.shown)
 

@@ -17,8 +17,8 @@ from shared.language.commands.language import SHIPPED_LANGUAGES, Language, langu
 from shared.language.commands.line import _PART, _TOKEN, line, words_in
 from shared.language.commands.phrases import Capture, Choice, Phrase, PhraseWord, normal, parse
 from shared.language.commands.reading import may_withhold, read_chat_command, read_chat_commands
-from shared.language.commands.sentences import _HIDES, _HIDING, sentences
 from shared.language.commands.weighed import Weighed, unknown_words, without_time
+from shared.language.text.sentences import _HIDES, _HIDING, message_sentences
 from tests.unit.test_chat_commands import SURE
 from tests.unit.test_remarks_in_plain_words import LOOK_ALIKES, REMARKS
 
@@ -166,5 +166,5 @@ def test_talk_that_has_words_of_wishes_is_not_read_in_full(text: str) -> None:
 @pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "´", "`"])
 def test_an_apostrophe_may_be_written_by_any_sign(apostrophe: str) -> None:
     """U+02BC counts as a letter."""
-    [said] = sentences(f"Don{apostrophe}t save this.")
+    [said] = message_sentences(f"Don{apostrophe}t save this.")
     assert line(said, language("en")).words.split()[0] == "dont"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from shared.language.commands.language import Language
 from shared.language.commands.learned import QUESTION
 from shared.language.commands.phrases import normal
-from shared.language.commands.sentences import HIDDEN, Sentence
+from shared.language.text.sentences import HIDDEN, MessageSentence
 
 _TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—|~•→⇒➡-]")
 _QUOTED = re.compile(r"[\"“”„«»‘‚`‹›「」<>'’](?:(?<!['’])|(?=[-.@/])|(?<=[-.@/].))")
@@ -27,7 +27,7 @@ _MOST_CLAUSES = 12
 class Line:
     """A sentence in normal words. Offsets refer to `words` unless a docstring says otherwise."""
 
-    said: Sentence
+    said: MessageSentence
     words: str
     offsets: tuple[int, ...]
     """Offset of each word."""
@@ -105,7 +105,7 @@ class Line:
         return not language.text.copulas.isdisjoint(following.split())
 
 
-def line(said: Sentence, language: Language) -> Line:
+def line(said: MessageSentence, language: Language) -> Line:
     """The line of a sentence: its words in normal form, with slips corrected."""
     forms: list[str] = []
     offsets: list[int] = []

@@ -14,11 +14,13 @@ from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName
 from shared.language.commands.language import SHIPPED_LANGUAGES, Language, language
 from shared.language.commands.line import Line, line, words_in
 from shared.language.commands.matching import CERTAIN, PlacedCommand, best, without_openers
-from shared.language.commands.sentences import LONGEST_CHARACTERS, Sentence, sentences
 from shared.language.commands.wishes import wish_of
 from shared.language.commands.withheld import of_what_went_before
 from shared.language.text.length import edges
+from shared.language.text.sentences import MessageSentence, message_sentences
 
+LONGEST_CHARACTERS = 1_000
+"""A longer sentence is no command and is left out."""
 _MOST_SENTENCES = 40
 """Of a message with more sentences, only the first and last 20 are read."""
 _NEAR_EDGE = 3
@@ -69,6 +71,11 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, words, languages))
 
 
+def split_message(text: str, known: Language) -> Iterator[MessageSentence]:
+    """Yield the sentences of a message that may be commands; a longer one is none."""
+    return message_sentences(text, abbreviations=known.text.abbreviations, most_characters=LONGEST_CHARACTERS)
+
+
 def may_ask(text: str, languages: Sequence[str]) -> bool:
     """True if a text has the words of any question about what is remembered. Fast, and never false for one."""
     words = words_in(edges(text))
@@ -93,7 +100,7 @@ def _without_forgetting(command: ChatCommand, text: str, known: Language) -> Cha
     """The wish of a command not to keep a text; what it means of what went before is asked about. None if it has none."""
     if command.name in _WITHHELDS:
         return command
-    said = list(sentences(text, abbreviations=known.text.abbreviations))
+    said = list(split_message(text, known))
     if command.name is not ChatCommandName.FORGET_THAT or not of_what_went_before(said, known):
         return None
     name = ChatCommandName.NOT_THIS
@@ -151,7 +158,7 @@ def said_beside(text: str, command: ChatCommand) -> Beside:
     before: list[str] = []
     after: list[str] = []
     has_come = False
-    for said in sentences(edges(text), abbreviations=known.text.abbreviations):
+    for said in split_message(edges(text), known):
         spoken = line(said, known)
         found = next(_commands(spoken, known), None) if known.may_be_read(words_in(said.shown)) else None
         if found is None and not said.is_question:
@@ -176,7 +183,7 @@ def _drawn_in(text: str) -> str:
 
 
 def _answer(text: str, known: Language) -> ChatCommand | None:
-    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
+    said = list(split_message(_drawn_in(text[:_LONGEST_ANSWER]), known))
     if not said:
         return None
     first = line(said[0], known)
@@ -188,7 +195,7 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
 
 def _taking_back(text: str, known: Language) -> ChatCommand | None:
     """How a message of few sentences takes something back: one clause may say only in part what another one says as well."""
-    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
+    said = list(split_message(_drawn_in(text[:_LONGEST_ANSWER]), known))
     if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
         return None
     clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.starts]
@@ -200,7 +207,7 @@ def _taking_back(text: str, known: Language) -> ChatCommand | None:
 
 
 def _read(text: str, known: Language) -> Iterator[ChatCommand]:
-    said = list(sentences(text, abbreviations=known.text.abbreviations))
+    said = list(split_message(text, known))
     half = _MOST_SENTENCES // 2
     earlier_at = cache(lambda at: _earlier(said[at], known))  # each stands before all later ones
     for index, sentence in enumerate(said):
@@ -227,7 +234,7 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
                 yield likely
 
 
-def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:
+def _is_retracted(said: Sequence[MessageSentence], index: int, known: Language) -> bool:
     """Whether the next sentence takes back what this one asks for."""
     following = line(said[index + 1], known).words if index + 1 < len(said) else ""
     return known.retractions.match(following) is not None
@@ -236,7 +243,7 @@ def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool
 class _Earlier(NamedTuple):
     """What the sentences read so far mean for those that follow."""
 
-    said: Sentence
+    said: MessageSentence
     announces: bool  # a text
     has_begun: bool  # the text, after a colon
     is_salutation: bool
@@ -244,7 +251,7 @@ class _Earlier(NamedTuple):
     has_colon: bool
 
 
-def _earlier(said: Sentence, known: Language) -> _Earlier:
+def _earlier(said: MessageSentence, known: Language) -> _Earlier:
     spoken = line(said, known)
     words, announced = spoken.words, known.announcements.search(spoken.words)
     has_colon = ":" in words
@@ -265,7 +272,7 @@ def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
     return any(one.has_begun or (one.announces and one.said.line < spoken.said.line) for one in before)
 
 
-def _shown(spoken: Line, before: Sequence[_Earlier], after: Sequence[Sentence], known: Language) -> float:
+def _shown(spoken: Line, before: Sequence[_Earlier], after: Sequence[MessageSentence], known: Language) -> float:
     """Confidence to subtract when the sentence may be quoted text."""
     first = spoken.word(spoken.words.startswith(", ") * 2)
     is_signed = any(known.signatures.fullmatch(line(sentence, known).words) for sentence in after[-_MOST_SIGNATURES:])
@@ -290,7 +297,7 @@ def _is_attributed(spoken: Line, known: Language) -> bool:
     )
 
 
-def _exclaimed(said: list[Sentence], index: int) -> float:
+def _exclaimed(said: list[MessageSentence], index: int) -> float:
     """Confidence to subtract when the sentence may answer the user's own question."""
     before = said[index - 1] if index else None
     return _EXCLAIMED if before and before.is_question and before.line == said[index].line else 0.0
@@ -342,7 +349,7 @@ def _before_joint(spoken: Line, start: int, known: Language) -> int:
     return sum(len(word) + 1 for word in before)
 
 
-def _completed(found: PlacedCommand, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
+def _completed(found: PlacedCommand, spoken: Line, said: list[MessageSentence], index: int, known: Language) -> ChatCommand:
     """The command with its fact, if that stands in the sentence before (`I'm vegan. Remember that.`) or after it."""
     command = found.command
     if command.name is ChatCommandName.PIN_THAT and not command.fact and spoken.said.shown.endswith(":"):
@@ -361,7 +368,7 @@ def _completed(found: PlacedCommand, spoken: Line, said: list[Sentence], index: 
     return replace(command, fact=before) if len(before.split()) >= _SHORTEST_FACT else command
 
 
-def _fact(said: list[Sentence], index: int, known: Language) -> str:
+def _fact(said: list[MessageSentence], index: int, known: Language) -> str:
     """The text of the sentence at `index`, if it states something."""
     if not 0 <= index < len(said) or said[index].is_question:
         return ""

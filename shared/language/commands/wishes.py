@@ -9,7 +9,6 @@ from shared.language.commands.language import Language
 from shared.language.commands.line import Line
 from shared.language.commands.matching import PlacedCommand
 from shared.language.commands.phrases import normal
-from shared.language.commands.sentences import Sentence
 from shared.language.commands.withheld import (
     Request,
     is_all_of_wishes,
@@ -19,6 +18,7 @@ from shared.language.commands.withheld import (
     request_in,
     what_is_withheld,
 )
+from shared.language.text.sentences import MessageSentence
 
 _WITHHELD = 0.95
 _DOUBTED = 0.7
@@ -31,7 +31,7 @@ _MEANT_BEFORE = 0.6
 
 
 def wish_of(
-    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[Sentence], index: int, known: Language
+    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[MessageSentence], index: int, known: Language
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
     request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
@@ -91,7 +91,7 @@ def _outdoes(found: PlacedCommand, known: Language) -> bool:
     return topic not in known.text.cued.bare.these
 
 
-def _tells_beside(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], known: Language) -> bool:
+def _tells_beside(found: PlacedCommand, spoken: Line, said: Sequence[MessageSentence], known: Language) -> bool:
     """Whether what asks not to keep a topic tells it: `don't store my salary: it is low`. `Forget ...` does something else."""
     topic = found.command.topic
     if found.command.name is not ChatCommandName.FORGET_ABOUT or not topic or len(said) > 1:
@@ -105,7 +105,7 @@ def _tells_beside(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], 
 
 
 def _of_before(
-    name: ChatCommandName | None, commands: Sequence[PlacedCommand], said: Sequence[Sentence], known: Language
+    name: ChatCommandName | None, commands: Sequence[PlacedCommand], said: Sequence[MessageSentence], known: Language
 ) -> ChatCommand | None:
     """The wish about what was said before, of a message that has a wish of this name or such commands; None if it has none."""
     others = {found.command.name for found in commands} - {ChatCommandName.FORGET_THAT}

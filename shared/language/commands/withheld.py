@@ -17,9 +17,9 @@ from shared.language.commands.learned import Place, likest, weights_of
 from shared.language.commands.line import Line, line, words_in_question
 from shared.language.commands.matching import PlacedCommand, beginnings, best, without_closers
 from shared.language.commands.phrases import Phrase
-from shared.language.commands.sentences import Sentence
 from shared.language.commands.weighed import is_personal
 from shared.language.commands.weighing import weighed_clause
+from shared.language.text.sentences import MessageSentence
 
 _FORGET_THAT = ChatCommandName.FORGET_THAT
 _SAID = 0.95
@@ -167,7 +167,7 @@ def _tagged(spoken: Line, language: Language) -> Request | None:
 
 
 def what_is_withheld(
-    request: Request, spoken: Line, said: Sequence[Sentence], index: int, language: Language
+    request: Request, spoken: Line, said: Sequence[MessageSentence], index: int, language: Language
 ) -> ChatCommandName | None:
     """What of a conversation a request means; None if it stands alone and is a command of its own."""
     end = without_closers(spoken.words, request.end, len(spoken.words), language.closers)
@@ -199,7 +199,7 @@ def _is_told_in_a_word(words: str, language: Language) -> bool:
     return words.count(" ") == 1 and words.strip() not in cues.doubts.weighed | cues.bygone.every | language.breaks
 
 
-def of_what_went_before(said: Sequence[Sentence], language: Language) -> ChatCommand | None:
+def of_what_went_before(said: Sequence[MessageSentence], language: Language) -> ChatCommand | None:
     """The wish of a message that speaks of what its person said before it; None if it does not.
 
     Where the message may hold something private itself, it is not kept either.
@@ -217,7 +217,7 @@ def of_what_went_before(said: Sequence[Sentence], language: Language) -> ChatCom
             return None
 
 
-def is_all_of_wishes(said: Sequence[Sentence], language: Language) -> bool:
+def is_all_of_wishes(said: Sequence[MessageSentence], language: Language) -> bool:
     """Whether a message has only words of wishes, so that what its person said before it may be meant as well."""
     spoken = (clause for sentence in said[:_MOST_OF_A_WISH] for _, clause in clauses(line(sentence, language).words))
     is_short = len(said) <= _MOST_OF_A_WISH
@@ -256,7 +256,7 @@ def _is_reported(request: Request, spoken: Line, language: Language) -> bool:
     return asked in cues.denies and to in cues.bare.infinitives and not cues.reports.isdisjoint(before)
 
 
-def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], index: int, language: Language) -> bool:
+def means_this(found: PlacedCommand, spoken: Line, said: Sequence[MessageSentence], index: int, language: Language) -> bool:
     """True if `forget that` means what the message itself tells before, as in `I was fired. Forget that` it does.
 
     Where it speaks of what was said, as in `I said something stupid. Forget that.`, it means what went before.

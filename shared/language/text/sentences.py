@@ -8,7 +8,6 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from shared.language.text.languages import text_tables
 from shared.language.text.words import Word
 
 HIDDEN = "\x00"
@@ -88,10 +87,12 @@ class MessageSentence(NamedTuple):
         return "?" in self.shown[-3:]
 
 
-def message_sentences(text: str, code: str | None = None) -> Iterator[MessageSentence]:
-    r"""The sentences of a message in a language, in order. Quoted lines (`>`) and indented code are left out.
+def message_sentences(
+    text: str, *, abbreviations: Collection[str] = (), most_characters: int | None = None
+) -> Iterator[MessageSentence]:
+    r"""Yield the sentences of a message in order, without quoted lines (`>`), indented code and sentences that are longer.
 
-    >>> [sentence.text for sentence in message_sentences("Hi! Ask Dr. No. > that\n> this", "en")]
+    >>> [sentence.text for sentence in message_sentences("Hi! Ask Dr. No. > that\n> this", abbreviations=["dr"])]
     ['Hi!', 'Ask Dr. No.', '> that']
     """
     shown = text
@@ -99,14 +100,13 @@ def message_sentences(text: str, code: str | None = None) -> Iterator[MessageSen
         for pattern in _HIDING:
             shown = pattern.sub(lambda match: HIDDEN * len(match[0]), shown)
     shown = _STRESSED.sub(lambda match: match[0].replace(".", " "), shown)
-    abbreviations = text_tables(code).abbreviations if code else ()
     begin = 0
     for number, line in enumerate(shown.split("\n")):
         item = _ITEM.match(line)
         start = item.end() if item else 0
         for end in () if _LEFT_OUT.match(line) else sentence_ends(line, start, abbreviations=abbreviations, of_chat=True):
             bare = line[start:end].strip()
-            if _WORD.search(bare):
+            if _WORD.search(bare) and len(bare) <= (most_characters or len(bare)):
                 at = begin + line.index(bare, start)
                 yield MessageSentence(text[at : at + len(bare)], bare, item is not None, number)
             start = end
