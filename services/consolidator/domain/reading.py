@@ -22,12 +22,12 @@ from shared.language.statements.righting import may_correct, names_old
 from shared.language.statements.slots import ReadSlot
 from shared.language.statements.subjects import USER
 from shared.language.statements.writing import are_words_of, quote, quote_correction, quote_reply, quote_wish, write_plain
+from shared.language.tables import ENGLISH
 from shared.language.text.languages import detect_language
 from shared.language.text.sentences import sentences
 from shared.language.text.without_echoes import MARK
 
-_ENGLISH = "en"
-_QUOTES_LIKE = _ENGLISH
+_QUOTES_LIKE = ENGLISH
 """The language whose quotation marks stand around words of a language that has no file."""
 _LONGEST_LOOK = 4_000
 _FEW_WORDS = 8
@@ -66,7 +66,7 @@ class FactDraft:
         """
         speaker = self.turns[0].speaker
         first, *right = (resolved(each, self.turns[0].occurred_at.date()) for each in self.words)
-        if self.is_plain and self.language.code == _ENGLISH and (plain := write_plain(first, speaker)):
+        if self.is_plain and self.language.code == ENGLISH and (plain := write_plain(first, speaker)):
             return plain
         if right:
             text = quote_correction(first, " … ".join(right), speaker, self.language)
@@ -93,7 +93,7 @@ class TurnReader:
         """Return a reader for these turns, which it has not read yet."""
         own = " ".join(turn.text for turn in turns if turn.role is Role.USER)[:_LONGEST_LOOK]
         usual = detect_language(own) or detect_language(" ".join(turn.text for turn in turns)[:_LONGEST_LOOK])
-        return cls(_usual=_ENGLISH if usual is None and len(own.split()) <= _FEW_WORDS else usual)
+        return cls(_usual=ENGLISH if usual is None and len(own.split()) <= _FEW_WORDS else usual)
 
     def take_in(self, turns: Iterable[SaidTurn]) -> None:
         """Read the next turns."""
@@ -169,9 +169,7 @@ class TurnReader:
             self._take_back(turn)
         elif any(slot.attribute in WISHES for slot in slots):
             self._wish(turn, words, slots, sentence, language)
-        elif (sentence.mood is Mood.CORRECTION or self._contrasts(sentence)) and self._put_right(
-            turn, sentence, said, place, words
-        ):
+        elif self._put_right(turn, sentence, said, place, words):
             pass
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
             is_plain = place in said.plain and sentence.whole.is_own
@@ -202,13 +200,12 @@ class TurnReader:
         if start >= 0 and whole.count(". ") < _MOST_SENTENCES:
             self._replace(last, replace(last, words=(whole,), is_plain=False, slots=_as_part(last.slots), end=_end(sentence)))
 
-    def _contrasts(self, sentence: Sentence) -> bool:
-        return bool(self._recent) and names_old(sentence, self._recent[-1].words, self._recent[-1].language)
-
     def _put_right(self, turn: SaidTurn, sentence: Sentence, said: Said, place: int, words: str) -> bool:
         """Quote a correction with what it puts right; a value of the same type takes the place of the wrong one."""
         last = self._recent[-1] if self._recent else None
         if last is None or last.is_wish or turn.number - last.turns[-1].number > _NEXT_TURN:
+            return False
+        if sentence.mood is not Mood.CORRECTION and not names_old(sentence, last.words, last.language):
             return False
         slots = said.slots_of.get(place, ())
         right = correct_slots(sentence, last.slots, last.language) if last.turns[-1] is not turn else None
@@ -227,7 +224,7 @@ class TurnReader:
             is_plain=False,
             tags=tuple(dict.fromkeys((*last.tags, FactTag.CORRECTION))),
         )
-        if place in said.plain and sentence.whole.is_own and not kept:  # it says all of it anew
+        if place in said.plain and sentence.whole.is_own and not kept:  # the correction repeats the whole statement
             both = replace(both, words=(words,), slots=tuple(slots), is_plain=True)
         self._replace(last, both)
         return True
@@ -235,19 +232,9 @@ class TurnReader:
     def _wish(
         self, turn: SaidTurn, words: str, slots: Sequence[ReadSlot], sentence: Sentence, language: StatementLanguage
     ) -> None:
-        told = tuple(slot for slot in slots if slot.attribute in WISHES)
-        self._add(
-            FactDraft(
-                (turn,),
-                (words,),
-                language,
-                told,
-                is_wish=True,
-                tags=(FactTag.PREFERENCE,),
-                confidence=_PLAIN,
-                end=_end(sentence),
-            )
-        )
+        told, tags = tuple(slot for slot in slots if slot.attribute in WISHES), (FactTag.PREFERENCE,)
+        wish = FactDraft((turn,), (words,), language, told, is_wish=True, tags=tags, confidence=_PLAIN, end=_end(sentence))
+        self._add(wish)
 
     def _take_back(self, turn: SaidTurn) -> None:
         """Drop what was said last, in this turn or the one before."""

@@ -123,17 +123,6 @@ def are_joint(names: Iterable[str]) -> bool:
 
 
 @functools.cache
-def names_of_one() -> frozenset[str]:
-    """Return the attributes whose value is the name of the only one of a kind: partner, boss, mother."""
-    return frozenset(
-        name for name, each in _table().attributes.items() if each.type is ValueKind.PERSON and each.one and name not in _OWN
-    )
-
-
-_OWN = frozenset(("name", "nickname"))
-
-
-@functools.cache
 def lasting() -> frozenset[str]:
     """Return the attributes whose values hold for years."""
     return frozenset(name for name, each in _table().attributes.items() if each.lasts)

@@ -50,7 +50,7 @@ class Said:
 
     @property
     def slots(self) -> tuple[ReadSlot, ...]:
-        """The slots of all sentences; of one attribute the last that was stated."""
+        """The slots of all sentences, in their order."""
         return tuple(slot for place in sorted(self.slots_of) for slot in self.slots_of[place])
 
 
@@ -85,7 +85,7 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
     found: dict[int, tuple[ReadSlot, ...]] = {}
     plain: set[int] = set()
     for place, sentence in enumerate(sentences):
-        before = max(found, default=None)
+        before = next(reversed(found), None)
         if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
             if before is not None and (before == place - 1 or sentence.mood is Mood.RETRACTION):
                 del found[before]
@@ -97,14 +97,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
             continue
         slots, is_whole = reader.read(sentence)
         if is_wish(sentence, known) and not any(slot.attribute in WISHES for slot in slots):
-            slots, is_whole = (
-                (
-                    ReadSlot(
-                        subject=USER, attribute=STYLE, value=sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
-                    ),
-                ),
-                True,
-            )
+            style = sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
+            slots, is_whole = (ReadSlot(subject=USER, attribute=STYLE, value=style),), True
         if slots:
             found[place] = slots
             if is_whole:
@@ -160,11 +154,9 @@ class _Reader:
             return (), False
         if whole := self._of_words(sentence.whole.tokens):
             return whole, True
-        found = [self._of_words(clause.tokens) for clause in sentence.clauses] if len(sentence.clauses) > 1 else [()]
-        if all(found):
-            return tuple(slot for slots in found for slot in slots), True
-        told = [slots or self._before_comma(clause) for slots, clause in zip(found, sentence.clauses, strict=False)]
-        return tuple(slot for slots in told for slot in slots), False
+        found = [() if clause is sentence.whole else self._of_words(clause.tokens) for clause in sentence.clauses]
+        told = [slots or self._before_comma(clause) for slots, clause in zip(found, sentence.clauses, strict=True)]
+        return tuple(slot for slots in told for slot in slots), bool(found) and all(found)
 
     def _before_comma(self, clause: Clause) -> tuple[ReadSlot, ...]:
         """The slots of a clause up to a comma behind which only more of it stands: `I am vegan now, took the plunge`."""
@@ -216,9 +208,8 @@ class _Reader:
         """The slots of a clause; of two that a joint joins, if each has a plain shape: `I work in York and live in Leeds`."""
         if found := self._of_clause(tokens):
             return found
-        if (
-            len(tokens) > 1 and tokens[0].start == tokens[0].end and (found := self._of_clause(tokens[1:]))
-        ):  # its `I` was left out
+        was_left_out = len(tokens) > 1 and tokens[0].start == tokens[0].end  # its `I`, which some shapes have not
+        if was_left_out and (found := self._of_clause(tokens[1:])):
             return found
         if tokens and tokens[0].word in self.language.no:
             subject = Token(self.language.tables.me[0], is_capital=False, start=tokens[0].start, end=tokens[0].start)

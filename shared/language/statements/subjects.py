@@ -2,6 +2,3 @@
 
 USER = "user"
 """The subject that is the person whose memory it is."""
-
-DEPARTED = "departed"
-"""An attribute of old logs: who is not around any more."""

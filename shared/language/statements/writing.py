@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from shared.language.statements.language import StatementLanguage
@@ -10,9 +9,6 @@ from shared.language.text.spelling import spelled
 from shared.language.text.voice import PERSON, called, third_person
 
 _MARKS = str.maketrans({'"': "'", "“": "'", "”": "'", "„": "'", "«": "'", "»": "'"})
-_DATE = re.compile(r" ?\((?:week of |weekend of |about )?\d{4}(?:-\d\d){0,2}\)")
-_QUOTED = re.compile(r'["„«]\s?([^"„“«»]*?)\s?["“»]')
-_JOINT = " … "
 _SPELLINGS = str.maketrans({"’": "'", "‘": "'", "`": "'", "ʼ": "'"})
 
 
@@ -55,13 +51,6 @@ def are_words_of(words: Sequence[str], sources: Sequence[str]) -> bool:
     """Return True if each of some words stands in one of the sources, but for the kind of quotation marks and white space."""
     texts = [_bare(source) for source in sources]
     return all(any(_bare(each) in text for text in texts) for each in words)
-
-
-def is_quotation(fact: str, sources: Sequence[str]) -> bool:
-    """Return True if each quoted part of a fact stands in its sources, but for added dates and the kind of quotation marks."""
-    texts = [_bare(_DATE.sub("", source)) for source in sources]
-    parts = [part for quoted in _QUOTED.findall(_DATE.sub("", fact)) for part in quoted.split(_JOINT)]
-    return bool(parts) and all(any(_bare(part) in text for text in texts) for part in parts)
 
 
 def _fill(pattern: str, words: str, speaker: str | None, language: StatementLanguage, **more: str) -> str:
