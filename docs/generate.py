@@ -314,7 +314,7 @@ def readme() -> str:
 
 
 def languages_page() -> str:
-    """What each language can."""
+    """Return the page of languages: how each is told, and what is read in it."""
     rows = []
     for code in CODES:
         words, questions = text_tables(code), question_tables(code)

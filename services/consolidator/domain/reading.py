@@ -31,7 +31,7 @@ _QUOTES_LIKE = ENGLISH
 """The language whose quotation marks stand around words of a language that has no file."""
 _LONGEST_LOOK = 4_000
 _FEW_WORDS = 8
-"""Of so few words the language may not show; then they are read as English if they may be English."""
+"""Words. A shorter text may not show its language: it is then read as English, unless its words are of another language."""
 _MOST_SENTENCES = 3
 _RECENT = 6
 _LONGEST_REPLY_WORDS = 8

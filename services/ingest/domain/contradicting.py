@@ -61,7 +61,7 @@ def contradiction(newer: Assertion, older: Assertion) -> Contradiction:
 
 
 def stance(new: SlotClaim, old: SlotClaim) -> Relation:
-    """How a newer claim stands to an older one, which may be a plan. Claims of other attributes have nothing to do with it."""
+    """Return the relation of a newer claim to an older claim or plan: `NOTHING` if their attributes differ."""
     if new.attribute != old.attribute:
         return Relation.NOTHING
     if old.is_future and new.is_future:

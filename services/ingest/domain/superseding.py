@@ -92,7 +92,7 @@ def contradicting(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruli
 
 
 def _asserted(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> Assertion:
-    """What a known fact with these slots says for certain."""
+    """Return the assertion of a known fact with these slots, at full confidence."""
     claims = claims_of(slots, ruling.given.digester, is_whole=False)
     return Assertion(memory_id, claims, ruling.state.facts[memory_id].told_at, confidence=1.0)
 

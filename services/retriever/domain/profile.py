@@ -1,4 +1,4 @@
-"""What every context says of its person first, whatever is asked: who they are, what they must not eat, how to answer them.
+"""Chooses the lines about the person that every context begins with: who they are, what they must not eat, how to answer them.
 
 It holds slots only: what plain facts state of the person themselves, each value a few words. A wish to the bot is quoted.
 """
@@ -34,7 +34,7 @@ _MOMENTARY = re.compile(
     r"|pour l['’]instant)\b",
     re.IGNORECASE,
 )
-"""What is so for a while only stands in the block where it is asked for, with its date."""
+"""Attributes whose values hold for a while only: a block shows them, with the date, if the question asks for them."""
 _QUOTED = re.compile(r"[“„«\"]\s*(?P<words>.+?)\s*[”“»\"]\W*$", re.DOTALL)
 _MOST_VALUES, _SPARE = 4, 2
 _MOST_WORDS = 8

@@ -1,4 +1,4 @@
-"""What a question asks: its aim, the times it names, whom it means, and which of the words it looks for. Pure.
+"""Reads questions: the aim, the times that are named, the person who is meant, and the words to look for. Pure.
 
 Begin with `aims`. Imports `shared.language.text` only; the retriever imports it.
 """

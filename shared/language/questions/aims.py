@@ -19,7 +19,7 @@ _ASKED = re.compile("[?？]")
 
 
 class AskingAim(Enum):
-    """What a message is after."""
+    """The aim of a message."""
 
     CHAT = "chat"
     WORLD = "world"

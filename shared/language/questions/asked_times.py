@@ -63,7 +63,7 @@ def _feast(name: str) -> Yearly:
 
 
 def _yearly(match: re.Match[str]) -> Yearly:
-    """What comes again each year, by the groups of a match."""
+    """Return the yearly time (a month, season, feast or day) that a match names."""
     groups = {name: value.lower() for name, value in match.groupdict().items() if value}
     if "season" in groups:
         return lambda year: calendar.months(year, _SEASONS[groups["season"]], 3)
@@ -189,7 +189,7 @@ def _since(match: re.Match[str], today: date) -> Period | None:
 
 
 def _named(name: str, today: date) -> Period | None:
-    """What a single name means in a question, as `May`, `3 May 2023`, `2019`, `last week`, `Monday`."""
+    """Return the time that one name means in a question, such as `May`, `3 May 2023`, `2019`, `last week` or `Monday`."""
     text = re.sub(r"^the ", "", name.strip(), flags=re.IGNORECASE)
     found = ((pattern.fullmatch(text), resolver) for pattern, resolver in _NAMES + NUMBERED + SPOKEN)
     return next((resolver(match, today) for match, resolver in found if match), None)

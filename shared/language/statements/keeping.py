@@ -1,4 +1,4 @@
-"""Tells what of a text is worth keeping: the person's own statements that say something for longer than the moment."""
+"""Tells which sentences are worth keeping: the person's own statements that matter beyond the moment."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _is_of_known(clause: Clause, people: Collection[str]) -> bool:
 
 
 def _is_appointment(clause: Clause, language: StatementLanguage) -> bool:
-    """True for what is due on a day, and nobody else's: `dentist on Tuesday at 2`."""
+    """True for an event on a named day without another person as subject: `dentist on Tuesday at 2`."""
     words = [token.word for token in clause.tokens]
     has_day = any(word in language.weekdays or word in language.months for word in words)
     is_due = any(word in language.weighty or language.kin.get(word) == "doctor" for word in words)
@@ -64,7 +64,7 @@ def _is_appointment(clause: Clause, language: StatementLanguage) -> bool:
 
 
 def _concerns_user(clause: Clause, language: StatementLanguage) -> bool:
-    """True for what somebody or something does to the user that matters: `milk upsets my stomach`, `they raised my rent`."""
+    """True for a weighty event or a matter of health that affects the user: `they raised my rent`, `milk upsets my stomach`."""
     words = {token.word for token in clause.tokens}
     first = clause.tokens[0]
     begins = language.subjects | language.articles | language.fronted | language.health | language.no
@@ -73,7 +73,7 @@ def _concerns_user(clause: Clause, language: StatementLanguage) -> bool:
 
 
 def _is_passing(clause: Clause, language: StatementLanguage) -> bool:
-    """True for what is only about the moment or the conversation, but not for `I think I am moving`."""
+    """True for a clause about the moment or the conversation only; `I think I am moving` is none."""
     found = language.passing.match(clause.text)
     return found is not None and clause.text[found.end() :].partition(" ")[0] not in language.me | language.my
 
@@ -88,12 +88,12 @@ def _telling(clause: Clause, language: StatementLanguage) -> Iterator[Token]:
 
 
 def has_substance(sentence: Sentence, language: StatementLanguage) -> bool:
-    """Return True if a sentence that somebody asks to keep, or that answers a question, says anything at all."""
+    """Return True if a sentence has a word beyond small talk. For answers, and for requests to remember."""
     return any(token.word not in language.talk for token in _telling(sentence.whole, language))
 
 
 def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:
-    """Return True if a sentence asks the bot for something that is to hold from then on.
+    """Return True if a sentence is a lasting wish to the bot.
 
     >>> from shared.language.statements.reading import read
     >>> from shared.language.statements.language import statement_language

@@ -33,51 +33,51 @@ class StatementTables(LanguagePart):
     part: ClassVar[str] = "statements"
     user: str  # the name of a person without a name
     quote: str  # how words are quoted: `{name}`, `{words}`
-    wish: str  # likewise for a wish to the bot
-    reply: str  # likewise for an answer: `{name}`, `{words}`, `{question}`
-    correction: str  # likewise for words and what puts them right: `{name}`, `{words}`, `{right}`
+    wish: str  # how a wish to the bot is quoted: `{name}`, `{words}`
+    reply: str  # how an answer is quoted: `{name}`, `{words}`, `{question}`
+    correction: str  # how a statement and its correction are quoted: `{name}`, `{words}`, `{right}`
     refuses: Words = ()  # answers that tell nothing
-    wishes: Words = ()  # how a wish to the bot begins that is to hold from then on: `always answer`
-    wish_cases: Words = ()  # how a wish for some cases begins: `whenever I`
-    wishes_then: Words = ()  # what follows there: `, always answer`
-    wish_once: Words = ()  # phrases of a request for this time only
-    wish_ends: Words = ()  # how another request ends that is to hold: `from now on`
+    wishes: Words = ()  # first words of a lasting wish to the bot: `always answer`
+    wish_cases: Words = ()  # first words of a wish for certain cases: `whenever I`
+    wishes_then: Words = ()  # the wish that follows a case: `, always answer`
+    wish_once: Words = ()  # phrases of a request for one time only: `this time`
+    wish_ends: Words = ()  # last words that make any request a lasting wish: `from now on`
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
-    persons: Words = ()  # words that mean the user in facts: `the user`
+    persons: Words = ()  # names of the user in facts: `the user`
     me: Words
     my: Words
     objects: Words = ()  # words that mean the user, and are no subject: `me`
     others: Words  # subjects that are somebody or something else
-    leaning: Words = ()  # those of them that mean what was said before
+    leaning: Words = ()  # pronouns among `others`, which refer to the sentence before
     fronted: Words = ()  # words that say when or where before the subject
-    elided: Words = ()  # words with which a statement begins whose subject `I` is left out
+    elided: Words = ()  # first words of a statement that leaves out its subject `I`: `moved to York`
     contractions: dict[str, str] = Field(default_factory=dict)
-    endings: dict[str, str] = Field(default_factory=dict)  # of words, that are words of their own
+    endings: dict[str, str] = Field(default_factory=dict)  # parts of a word that count as words: `n't`
     openers: Words = ()  # before a statement, and say nothing
     closers: Words = ()
     adverbs: Words = ()  # words amid a statement that say nothing
-    no: Words = ()  # answers that negate what follows where no comma stands between: `no nuts`
+    no: Words = ()  # answers that also negate the next word, if no comma follows: `no nuts`
     joints: Words
-    undoes: Words = ()  # words behind a comma that may take back what stands before it: `until May`
-    reasons: Words = ()  # those behind which a clause of its own stands, whatever its subject
+    undoes: Words = ()  # words that, behind a comma, may take back the statement before it: `until`
+    reasons: Words = ()  # joints that begin a new clause whatever its subject is: `because`
     breaks: Words = ()  # words between two statements that say nothing: `lol`
     asks: Words  # how a question begins
     tails: Words = ()  # clauses that make a question of the one before: `right?`
     open: Words  # phrases in a sentence that tells nothing of the person: `if`, `he said`
     hedges: Words  # phrases in a sentence of which nothing is sure: `maybe`, `next year`
     jokes: Words = ()
-    corrects: Words = ()  # how a correction may begin: `no`
-    says_wrong: Words = ()  # how one begins that nothing else begins with: `I meant`
-    labels: Words = ()  # words before a colon that begin one amid a text: `edit`
-    instead: Words = ()  # how the wrong value is named in it: `not {old}`
+    corrects: Words = ()  # first words of corrections, and of other sentences too: `no`
+    says_wrong: Words = ()  # first words of corrections only: `I meant`
+    labels: Words = ()  # words before a colon that begin a correction amid a text: `edit`
+    instead: Words = ()  # shapes of a correction, with the right `{words}` and the wrong `{old}`
     retracts: Words = ()  # sentences that take back the one before
     works: Words = ()  # words of a request to work on a text that follows a colon: `translate`
-    asked: Words = ()  # how somebody asks to remember what follows
-    passing: Words = ()  # how a clause begins that is only about the moment or the conversation
+    asked: Words = ()  # first words of a request to remember the rest: `remember that`
+    passing: Words = ()  # first words of clauses about the moment or the conversation: `I think`
     empty: WordSet = frozenset()  # words that say nothing about somebody
-    weighty: WordSet = frozenset()  # words of what matters even where it is said of today
-    today: Words = ()  # phrases of what is over by tomorrow
+    weighty: WordSet = frozenset()  # words of events that matter beyond the day: `funeral`
+    today: Words = ()  # phrases that limit a statement to the day: `tonight`
     little: WordSet = frozenset()  # words that no name and no value has, beside the stop words
     since: Words = ()
     ordinal_dots: bool = False  # a full stop behind a number may end no sentence: `am 3. geht es los`

@@ -1,7 +1,6 @@
-"""Reads the slots of a text: what its clauses state to the last word in a plain shape, with values of their type.
+"""Reads the slots of a text. A clause has slots if one plain shape covers all of its words, and each value is of its type.
 
-Everything else that a text says is read as nothing. A slot is never guessed: a sentence that asks, supposes, hedges, jokes or
-tells what others said has none.
+A sentence that asks, supposes, hedges, jokes or reports what others said has no slot. Everything else is read as nothing.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ _LONGEST_VALUE = 256
 _OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
 """Types that any word may be of."""
 _TAKEN = frozenset((ValueKind.FOOD, ValueKind.DIET, ValueKind.DRUG))
-"""Types of what somebody takes or not; what they do of it today says nothing of tomorrow."""
+"""Types of food and medicine: having one today, or not, says nothing about other days."""
 _LONGEST_CLAUSE = 18
 """Words; no shape has more."""
 
 
 @dataclass(slots=True)
 class Said:
-    """What a text says: its sentences, and the slots of each."""
+    """The sentences of a text, and the slots of each."""
 
     language: str | None  # None: of no language that has a file
     sentences: tuple[Sentence, ...]
@@ -159,7 +158,7 @@ class _Reader:
         return tuple(slot for slots in told for slot in slots), bool(found) and all(found)
 
     def _before_comma(self, clause: Clause) -> tuple[ReadSlot, ...]:
-        """The slots of a clause up to a comma behind which only more of it stands: `I am vegan now, took the plunge`."""
+        """Return the slots of the words before a comma, if the rest takes nothing back: `I am vegan now, took the plunge`."""
         place = next((place for place, token in enumerate(clause.tokens) if token.word == ","), 0)
         rest = {token.word for token in clause.tokens[place:]}
         if not place or not rest.isdisjoint(self.language.undoes | self.language.joints):
@@ -245,7 +244,7 @@ class _Reader:
         return ()
 
     def _instead(self, text: str, tokens: Sequence[Token]) -> tuple[ReadSlot, ...]:
-        """The slots of a clause that names the wrong value behind the right one: `my boss is Dana, not Priya`."""
+        """Return the slots of a clause that ends with the value it replaces: `my boss is Dana, not Priya`."""
         for shape in self.language.instead:
             match = shape.pattern.fullmatch(text) if "old" in shape.types and not shape.words.isdisjoint(text.split()) else None
             if match and match["old"] and match.start("words") == 0 and match.start("old") >= match.end("words"):
@@ -298,7 +297,7 @@ class _Reader:
         own = [label for label in values if label not in ("old", _KIN) and f"{{{label}}}" not in name]
         label = _label_of(attribute_name, own, shape)
         if label and len(values[label]) > 1 and attribute(attribute_name).one:
-            return  # one of them at most is meant
+            return  # a list is no value of an attribute that has one
         yield from named
         for value in values[label] if label else (fixed or None,):
             yield ReadSlot(

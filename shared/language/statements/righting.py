@@ -1,6 +1,6 @@
-"""Tells whether what somebody says next puts right what they said before: `I live in Leeds.`, `no wait, York`.
+"""Tells whether a turn corrects what its speaker said before: `I live in Leeds.`, then `no wait, York`.
 
-Both are read as one text, for a correction means little alone. Only a short turn that begins as corrections do is looked into.
+Only a short turn that begins as corrections do is read for one.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _FEW_NAMES = 4
 
 
 class Righting(StrEnum):
-    """How much of a statement another one puts right."""
+    """The share of a statement that a correction replaces."""
 
     WHOLLY = "wholly"
     PARTLY = "partly"
 
 
 def may_put_right(text: str) -> bool:
-    """Whether a turn begins as corrections do; cheap, for most turns are none.
+    """Return True if a turn begins as corrections do. A quick check that spares most turns the reading.
 
     >>> may_put_right("sorry, I meant 4"), may_put_right("Not cashews, walnuts."), may_put_right("What a day!")
     (True, True, False)
@@ -68,9 +68,10 @@ def may_put_right(text: str) -> bool:
 
 @functools.lru_cache(maxsize=2_048)
 def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | None:
-    """How much of an earlier statement a turn puts right that `may_put_right`. `is_next`: nothing was stated between them.
+    """Return how much of an earlier statement a later turn corrects; None if it corrects nothing.
 
-    Only what the earlier one states plainly can be put right: a turn that only has a word of it is about something else.
+    Call it for turns of which `may_put_right` is true. `is_next`: the speaker stated nothing between the two. A turn that names
+    no value of the earlier statement's slots corrects it only if it is the next one.
 
     >>> righting("I live in Leeds.", "no wait, York"), righting("I live in Leeds.", "no worries")
     (<Righting.WHOLLY: 'wholly'>, None)
@@ -142,7 +143,7 @@ def _has_name(words: str) -> bool:
 
 
 def is_joke(text: str) -> bool:
-    """Whether a statement ends by saying that it was a joke.
+    """Return True if a statement ends by saying that it was a joke.
 
     >>> is_joke("I live at the gym now lol, just kidding"), is_joke("I moved. I live at the gym, jk"), is_joke("not kidding")
     (True, False, False)
@@ -154,5 +155,5 @@ def is_joke(text: str) -> bool:
 
 
 def _is_changed(slot: ReadSlot, now: ReadSlot | None) -> bool:
-    """True if a slot reads otherwise once what was said next is read, too."""
+    """True if the correction gives the slot another value, or denies it."""
     return now is not None and (now.value, now.negated) != (slot.value, slot.negated)

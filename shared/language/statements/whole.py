@@ -35,5 +35,5 @@ def recently_read(text: str, names: tuple[str, ...] = (), said_on: date | None =
 
 
 def _stated(slots: Sequence[FactSlot]) -> set[tuple[str, str | None, bool]]:
-    """What slots state, whoever is meant: only whoever knows their names can tell."""
+    """Return the attributes and values of slots without their subjects, which may be one person under two names."""
     return {(slot.attribute, slot.value, slot.negated) for slot in slots if not slot.is_implied}
