@@ -2,7 +2,6 @@
 
 import functools
 import tomllib
-from collections.abc import Iterable
 from enum import StrEnum
 from importlib import resources
 from zlib import crc32
@@ -14,7 +13,6 @@ INTAKE = "intake"
 
 _DOSE = " dose"
 _FAVOURITE = "favourite "
-_JOINT = frozenset(("employer", "job"))
 
 
 class ValueKind(StrEnum):
@@ -111,15 +109,6 @@ def holds_one(name: str) -> bool:
 def many_valued() -> frozenset[str]:
     """Return the attributes of the list that may have several values at a time."""
     return frozenset(name for name, each in _table().attributes.items() if not each.one)
-
-
-def are_joint(names: Iterable[str]) -> bool:
-    """Return True if one statement gives values to exactly these attributes in one breath, and one ends with the other.
-
-    >>> are_joint(["employer", "job"]), are_joint(["job", "age"])
-    (True, False)
-    """
-    return frozenset(names) == _JOINT
 
 
 @functools.cache

@@ -111,12 +111,13 @@ class StatementLanguage:
         self.no, self.undoes = frozenset(tables.no), frozenset(tables.undoes)
         self.breaks, self.reasons = frozenset(tables.breaks), frozenset(tables.reasons)
         self.bare_kin = frozenset(tables.bare_kin)
-        self.kin_adjectives = frozenset(tables.kin_adjectives)
         calendar = text_tables(code).calendar
         self.abbreviations = text_tables(code).abbreviations
         self.months = _numbered(each.split() for each in calendar.months)
         self.weekdays = calendar.weekdays
+        self.times = frozenset((*self.weekdays, *self.months))
         self.numbers = _numbered(each.split("|") for each in tables.numbers.split())
+        self.before_kin = frozenset((*tables.articles, *self.numbers, *tables.kin_adjectives))
         self.kin = {word: name for name, words in tables.kin.items() for word in words.split()}
         self.little = STOP_WORDS[code] | tables.little | self.me | self.my | self.joints
         self.empty, self.talk = tables.empty, text_tables(code).talk_words
@@ -124,6 +125,9 @@ class StatementLanguage:
         self.common = self.little | self.empty | self.subjects | self.kin.keys()  # at the beginning of a sentence no name
         self.weighty = tables.weighty
         self.lists = {name: _meanings(words) for name, words in tables.lists.items()}
+        drugs = self.lists.get(ValueKind.DRUG, {})
+        allergens = [word for word in self.lists.get(ValueKind.ALLERGEN, {}) if word not in drugs]
+        self.edible = frozenset((*self.lists.get(ValueKind.FOOD, {}), *allergens))  # what may stand where food does
         self.health = frozenset(word for name in _OF_HEALTH for word in self.lists.get(name, ())) - self.kin.keys()
         self.contractions = {word: tuple(words.split()) for word, words in tables.contractions.items()}
         self.open, self.hedges, self.jokes, self.today, self.asks, self.passing, self.openers, self.closers = (

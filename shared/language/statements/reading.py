@@ -310,8 +310,7 @@ class _Reader:
 
     def _kin(self, words: str) -> tuple[str, ...]:
         word = words.rpartition(" ")[2]
-        said_before = {*self.language.articles, *self.language.numbers, *self.language.kin_adjectives}
-        is_bare = said_before.issuperset(words.split()[:-1])
+        is_bare = self.language.before_kin.issuperset(words.split()[:-1])
         known = is_bare and (self.language.kin.get(word) or self.language.kin.get(word.removesuffix("s")))
         return (known,) if known else ()
 
@@ -343,8 +342,8 @@ class _Reader:
 
     def _says_more(self, words: str) -> bool:
         """True if words that close a clause name a time or somebody."""
-        times = self.language.months.keys() | set(self.language.weekdays) | self.language.tables.units.keys()
-        return any(word[0].isdigit() or word in times or word in self.language.my for word in words.split())
+        telling = self.language.times | self.language.tables.units.keys() | self.language.my
+        return any(word[0].isdigit() or word in telling for word in words.split())
 
     def _since(self, words: str) -> datetime | None:
         """The moment since which a state holds, as a closer says it."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from shared.language.statements.attributes import ValueKind
 from shared.language.statements.language import StatementLanguage, shared_list
-from shared.language.statements.stems import stem
 
 _MOST_WORDS = 4
 _MOST_AGE = 115
@@ -235,7 +234,7 @@ class ValueReader(NamedTuple):
         is_short = len(tokens) <= _MOST_WORDS and "," not in {each.word for each in tokens}
         small = [each for each in tokens if each.word in _SMALL_OF_NAMES]
         large = [each for each in tokens if each not in small]
-        is_large = all(each.is_capital and each.word not in self._times for each in large)
+        is_large = all(each.is_capital and each.word not in self.language.times for each in large)
         return is_short and bool(large) and is_large and large[0] is tokens[0] and large[-1] is tokens[-1]
 
     def _is_of_model(self, token: Token) -> bool:
@@ -243,21 +242,14 @@ class ValueReader(NamedTuple):
         has_large = token.is_capital and self.language.code != "de"  # all nouns of German have one
         return has_large or token.word in _OF_MODELS or any(map(str.isdigit, token.word))
 
-    @property
-    def _times(self) -> set[str]:
-        return {*self.language.weekdays, *self.language.months}
-
     def _is_little(self, word: str) -> bool:
-        return word in self.language.little or word in self._times or word in self.language.kin
+        return word in self.language.little or word in self.language.times or word in self.language.kin
 
     def _has_little(self, tokens: Sequence[Token]) -> bool:
         return any(each.word in self.language.little and each.word not in ("of", "de", "the") for each in tokens)
 
     def _ends_in(self, kind: str, tokens: Sequence[Token], *, has_plural: bool = True) -> bool:
-        known = self.language.lists[kind]
-        if kind == ValueKind.FOOD:
-            allergens, drugs = self.language.lists[ValueKind.ALLERGEN], self.language.lists[ValueKind.DRUG]
-            known = {**known, **{word: word for word in allergens if word not in drugs}}
+        known = self.language.edible if kind == ValueKind.FOOD else self.language.lists[kind].keys()
         words = [each.word for each in tokens]
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return any(
@@ -339,12 +331,3 @@ _READERS: dict[str, _Check] = {
         for kind in (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.CAR, ValueKind.DEVICE)
     },
 }
-
-
-def have_equal_stems(some: str, other: str) -> bool:
-    """Return True if two values are the same but for their endings.
-
-    >>> have_equal_stems("peanuts", "peanut")
-    True
-    """
-    return [stem(word) for word in some.split()] == [stem(word) for word in other.split()]
