@@ -35,6 +35,8 @@ says that it is over: `Petra left` beside `my boss is called Petra`, to whoever 
 
 BESIDE_LIKENESS, CHANGED_BESIDE = 0.3, 0.3
 """Cosine from which on a later statement is about the same thing, if they share a word, or if it tells of a change."""
+_FIRST = 10
+"""Places of an order: what is not among them is not moved to the first, so that none of them leaves."""
 
 
 class Pick(NamedTuple):
@@ -203,7 +205,7 @@ def current_first(order: Sequence[int], alike: Floats, statements: Sequence[Rank
     if not order:
         return []
     best, near = statements[order[0]], alike[order[0]].tolist()
-    newer = [each for each in order[1:] if statements[each].is_beside(best, near[each])]
+    newer = [each for each in order[1:_FIRST] if statements[each].is_beside(best, near[each])]
     newest = min(newer, key=lambda each: statements[each].age_s, default=None)
     return list(order) if newest is None else [newest, *(each for each in order if each != newest)]
 
