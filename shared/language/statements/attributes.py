@@ -39,6 +39,7 @@ class ValueKind(StrEnum):
     DATE = "date"
     TIME = "time"
     WORDS = "words"
+    LIKING = "liking"
     TEXT = "text"
 
 
