@@ -87,6 +87,7 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[FactDraft] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _people: set[str] = field(default_factory=set)
+    _own_names: set[str] = field(default_factory=set)  # of appointments: `dish rack launch`
 
     @classmethod
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -190,9 +191,9 @@ class TurnReader:
 
     def _by_own_name(self, slots: Sequence[ReadSlot]) -> tuple[ReadSlot, ...]:
         """Return slots in which `the launch` has the name of the only launch that the session told of before."""
-        told = dict.fromkeys(slot.attribute for draft in self.drafts for slot in draft.slots if " " in slot.attribute)
         named = (
-            [name for name in told if slot.attribute in (name.partition(" ")[0], name.rpartition(" ")[2])] for slot in slots
+            [name for name in self._own_names if slot.attribute in (name.partition(" ")[0], name.rpartition(" ")[2])]
+            for slot in slots
         )
         return tuple(
             slot.model_copy(update={"attribute": names[0]}) if len(names) == 1 else slot
@@ -256,6 +257,7 @@ class TurnReader:
                 self.drafts.pop()
 
     def _add(self, draft: FactDraft) -> None:
+        self._own_names.update(slot.attribute for slot in draft.slots if " " in slot.attribute)
         self.drafts.append(draft)
         self._recent.append(draft)
 
