@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from faststream.nats import NatsRouter
 from pydantic import Field
 
+from services.consolidator.relearning import RelearnRequest
 from services.consolidator.schedule import Schedule
 from services.consolidator.set_aside import reasons
 from services.consolidator.store import ConsolidatorStore
@@ -42,9 +43,10 @@ def make_router(
     most_attempts: int,
     moment: Callable[[], float],
     retry: Retry,
+    relearn: Callable[[RelearnRequest], Awaitable[dict[str, Any]]],
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
-    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside."""
+    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside, `relearn` learns anew."""
     router = NatsRouter()
 
     @router.subscriber("admin.consolidator.status")
@@ -83,6 +85,11 @@ def make_router(
         """Ask for those sessions that are set aside and were not tried often by night yet; return how many."""
         await follow_to_end()
         return {"sessions": await retry(by_itself=True)}
+
+    @router.subscriber("admin.consolidator.relearn")
+    async def relearn_session(request: RelearnRequest) -> dict[str, Any]:
+        """Learn from a session anew; return what that changes, or would change."""
+        return await relearn(request)
 
     @router.subscriber("admin.consolidator.usage")
     async def usage(request: UsageRequest) -> dict[str, list[dict[str, Any]]]:

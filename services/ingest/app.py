@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
@@ -15,9 +16,12 @@ from services.ingest.grace import GraceTimes
 from services.ingest.handlers import answer_directly, make_hold_router, make_router
 from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
+from services.ingest.look_up import LookUp
 from services.ingest.others import Others
 from services.ingest.outcomes import Outcomes
+from services.ingest.previewing import preview
 from services.ingest.projection import IngestProjection
+from services.ingest.quotations import Quotations
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
 from services.ingest.reports import IngestPartReports, IngestReports, report_router
@@ -26,9 +30,10 @@ from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
+from shared.contracts.commands import LearningPreview
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Slot
-from shared.contracts.subjects import INGEST_PART, slot_filter
+from shared.contracts.subjects import INGEST_PART, slot_filter, slot_of
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.broker import make_broker
@@ -131,7 +136,7 @@ class Ingest:
 
     def _report(self) -> None:
         """Answer the operator: the ingest of the first part for all of them."""
-        reports = IngestPartReports(self._store, self._letters, self._compare, self._backlog)
+        reports = IngestPartReports(self._store, self._letters, self._compare, self._backlog, self._preview)
         if self._part.count > 1:
             self.broker.include_router(report_router(reports, self._others.before), include_in_schema=False)
         if self._part.index == 0:
@@ -160,6 +165,13 @@ class Ingest:
     async def _compare(self, request: CompareRequest) -> Comparison:
         comparison = StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch)
         return await comparison.of(request, patience_s=LIVE_PATIENCE_S)
+
+    async def _preview(self, asked: LearningPreview) -> list[dict[str, Any]] | None:
+        if slot_of(asked.user) not in self._part.slots:
+            return None
+        client, digester = self.broker.connection, self._keys.digester
+        look_up = LookUp(client, self._store, Quotations(client, self._store, digester))
+        return await preview(asked, look_up, self._keys, self._policy, now=self._clock.now())
 
     def _names_of_backups(self) -> list[str]:
         """Names of the backups, which a receipt must list: nothing is erased from them."""

@@ -141,7 +141,7 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    caused_by: ClassVar = (*_TELLING, "correct_fact", "redo")
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "undo", "redo")
     stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
@@ -195,7 +195,8 @@ class FactSuperseded(EventData):
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
     reason: Literal["corrected", "conflict"] = Field(
-        description="corrected: by command; conflict: nothing that the old one states holds any more, by the new one."
+        description="corrected: by command, or since its session was learned from anew; conflict: nothing that the old one"
+        " states holds any more, by the new one."
     )
     confidence: float = Field(ge=0, le=1, description="From now on; 0.3 by the specification.")
     confidence_before: float = Field(ge=0, le=1)
@@ -272,7 +273,7 @@ class MemoryRetired(EventData):
     memory_id: MemoryId
     reason: Literal["trimmed", "decayed", "rolled_up", "denied", "undone"] = Field(
         description="decayed: nobody came back to it for so long that its confidence is too low; denied: its person"
-        " says that it does not hold; undone: the run that made it was taken back."
+        " says that it does not hold; undone: the run that made it was taken back, or its session tells it no more."
     )
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")

@@ -1,11 +1,14 @@
 """Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.lacks import take_each
+from services.ingest.domain.relearning import Relearned, relearn, retire
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
@@ -13,7 +16,7 @@ from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import SessionConsolidated
-from shared.contracts.ids import SessionId
+from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried, RetryConsolidation
 from shared.contracts.parts import Origin
 
@@ -23,7 +26,10 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    learn(command.facts, command.session_id, command.origin, ruling, imported=command.imported)
+    told = relearn(command, ruling) if command.is_relearned else Relearned(command.facts, {})
+    if command.is_relearned and not (told.facts or told.ended):
+        return
+    learn(told.facts, command.session_id, command.origin, ruling, imported=command.imported, ended=told.ended)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(
@@ -37,9 +43,18 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
 
 
 def learn(
-    facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin, ruling: Ruling, *, imported: bool = False
+    facts: Sequence[ExtractedFact],
+    session_id: SessionId,
+    origin: Origin,
+    ruling: Ruling,
+    *,
+    imported: bool = False,
+    ended: Mapping[MemoryId, ExtractedFact | None] = MappingProxyType({}),
 ) -> None:
-    """Record the facts that may be learned, and end what does not hold any more by them."""
+    """Record the facts that may be learned, and end what does not hold any more by them.
+
+    `ended`: facts that end in any case, with what takes their place.
+    """
     found = [ToldFact.extracted(fact, session_id, origin, imported=imported) for fact in facts]
     look_up_for(found, ruling)
 
@@ -48,9 +63,13 @@ def learn(
         if learnable is not None:
             ruling.add_all(learnable.lifts)
             learned = replace(told, source_ids=learnable.source_ids, tags=learnable.tags)
-            supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
+            memory_id = tell(learned, ruling, apart_from=ended)
+            for old in [old for old, new in ended.items() if new is fact]:
+                supersede(old, memory_id, "corrected", ruling)
+            supersede_named(memory_id, fact.supersedes, learned, ruling)
 
     take_each(zip(facts, found, strict=True), lambda both: learn_one(*both))
+    retire(ended, ruling)
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:
