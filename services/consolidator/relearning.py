@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from services.consolidator.domain.evidence import marked, said, turns_learned_from
+from services.consolidator.domain.evidence import said, turns_learned_from
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.session_run import RunProgress
 from shared.contracts.asked import OutcomeQuery
@@ -37,28 +37,27 @@ async def relearn(
 ) -> dict[str, Any]:
     """Return the changes to which a session leads that is learned from anew. Raises NotFound, Unavailable or a Rejected."""
     events = await read_scope(client, request.scope)
-    parts, run = turns_learned_from(request.session_id, [each.event for each in events])
+    parts, last = turns_learned_from(request.session_id, [each.event for each in events])
     progress = RunProgress(ledger.meter(request.scope))
-    pages = [page_of_it for part in parts for page_of_it in portions(part, lambda _: 1, most_weight=page)]
+    pages = [each for part in parts.values() for each in portions(part, lambda _: 1, most_weight=page)]
     facts = [fact for each in pages for fact in await extractor.extract(said(each), meter=progress.meter)]
-    turns = [turn for part in parts for turn in part]
     command = SaveFacts(
-        message_id=MessageId(f"{request.run_id}/{run.event_id}"),
+        message_id=MessageId(f"{request.run_id}/{last.event_id}"),
         session_id=request.session_id,
         page=0,
         is_last=True,
-        through_number=run.data.through_number,
-        origin=marked(extractor.origin(request.run_id), turns),
+        through_number=max(parts, default=0),
+        origin=extractor.origin(request.run_id),
         facts=tuple(facts),
-        imported=all(vars(turn.data)["imported"] for turn in turns),
+        imported=True,  # it is of the past
         tokens=progress.take_tokens(),
         is_relearned=True,
     )
-    space, user = Space(run.space), User(run.user)
+    space, user = Space(last.space), User(last.user)
     asked = LearningPreview(space=space, user=user, command=command).model_dump_json().encode()
     told = await answer_on(client, "admin.ingest.preview", asked, silence="ingest does not answer", timeout_s=_TIMEOUT_S)
     if told["changes"] and not request.is_dry:
-        await send_work(client, run, command)
+        await send_work(client, last, command)
         query = OutcomeQuery(what=command.what, message_id=command.message_id, timeout_s=_TIMEOUT_S)
         await ask(client, ask_subject(space, user, query.query_name), query)
     return told

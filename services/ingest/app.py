@@ -16,12 +16,10 @@ from services.ingest.grace import GraceTimes
 from services.ingest.handlers import answer_directly, make_hold_router, make_router
 from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
-from services.ingest.look_up import LookUp
 from services.ingest.others import Others
 from services.ingest.outcomes import Outcomes
 from services.ingest.previewing import preview
 from services.ingest.projection import IngestProjection
-from services.ingest.quotations import Quotations
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
 from services.ingest.reports import IngestPartReports, IngestReports, report_router
@@ -167,11 +165,8 @@ class Ingest:
         return await comparison.of(request, patience_s=LIVE_PATIENCE_S)
 
     async def _preview(self, asked: LearningPreview) -> list[dict[str, Any]] | None:
-        if slot_of(asked.user) not in self._part.slots:
-            return None
-        client, digester = self.broker.connection, self._keys.digester
-        look_up = LookUp(client, self._store, Quotations(client, self._store, digester))
-        return await preview(asked, look_up, self._keys, self._policy, now=self._clock.now())
+        lane, now_ns = self._lane_of.get(slot_of(asked.user)), round(self._clock.now().timestamp() * 1e9)
+        return await preview(asked, lane.look_up, self._keys, self._policy, now_ns=now_ns) if lane else None
 
     def _names_of_backups(self) -> list[str]:
         """Names of the backups, which a receipt must list: nothing is erased from them."""

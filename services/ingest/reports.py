@@ -121,7 +121,7 @@ class IngestReports:
 def report_router(reports: IngestPartReports | IngestReports, before: str) -> NatsRouter:
     """A router that answers the operator on subjects which begin so."""
     router = NatsRouter()
-    plain = (reports.digests, reports.status, reports.backlog, reports.lost_letters, reports.measured)
-    for answer in (*plain, reports.compare, reports.preview):
+    told = (reports.digests, reports.status, reports.backlog, reports.lost_letters, reports.compare, reports.measured)
+    for answer in (*told, reports.preview):
         router.subscriber(f"{before}.{answer.__name__}")(answer)
     return router

@@ -119,7 +119,9 @@ class NewFact(EventData):
         default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
     )
     says_more: bool = Field(default=False, description="Whether it has words that no slot tells of: it never ends as a whole.")
-    imported: bool = Field(default=False, description="True: it came with an import, or was learned from imported turns.")
+    imported: bool = Field(
+        default=False, description="True: it is of the past: imported, or learned from imported turns or anew."
+    )
 
 
 class FactRemembered(NewFact):
@@ -195,8 +197,7 @@ class FactSuperseded(EventData):
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
     reason: Literal["corrected", "conflict"] = Field(
-        description="corrected: by command, or since its session was learned from anew; conflict: nothing that the old one"
-        " states holds any more, by the new one."
+        description="corrected: by command; conflict: nothing that the old one states holds any more, by the new one."
     )
     confidence: float = Field(ge=0, le=1, description="From now on; 0.3 by the specification.")
     confidence_before: float = Field(ge=0, le=1)

@@ -1,7 +1,7 @@
 """Prepares the turns of a session for learning: without what memstream had said first."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta, timezone
+from datetime import datetime, timedelta, timezone
 
 from services.consolidator.domain.extraction import SaidTurn
 from shared.contracts.envelope import Envelope
@@ -30,30 +30,36 @@ def said(events: Iterable[Envelope]) -> list[SaidTurn]:
     ]
 
 
-def turns_learned_from(session_id: SessionId, events: Iterable[Envelope]) -> tuple[list[list[Envelope]], Envelope]:
-    """Return a session's turns that were learned from, by completion, and the last event that says so, of a person's events.
+def turns_learned_from(session_id: SessionId, events: Iterable[Envelope]) -> tuple[dict[int, list[Envelope]], Envelope]:
+    """Return a session's turns that rules have learned from, by completion, and its last event, of the events of its person.
 
-    Raises NotFound if nothing was, or by a model or an agent.
+    Raises NotFound where nothing was learned so.
     """
-    completed, going, forgotten, runs = dict[int, list[Envelope]](), list[Envelope](), set[MemoryId](), list[Envelope]()
+    completed, going, learned, last = dict[int, list[Envelope]](), list[Envelope](), set[int](), list[Envelope]()
+    forgotten = set[MemoryId]()
     for event in events:
         match event.data:
-            case EpisodeRecorded(session_id=said_in, held_back=False) if said_in == session_id:
+            case EpisodeRecorded(held_back=False) as turn if turn.session_id == session_id:
                 going.append(event)
-            case SessionCompleted(session_id=over) if over == session_id:
+            case SessionCompleted() as over if over.session_id == session_id:
                 completed[event.number], going = going, []
-            case SessionConsolidated(session_id=learned_from) if learned_from == session_id:
-                runs.append(event)
-            case MemoryForgotten(memory_ids=gone):
-                forgotten.update(gone)
+            case SessionConsolidated() as run if run.session_id == session_id and run.origin.extractor.startswith(RULES):
+                learned.add(run.through_number)
+                last = [event]
+            case MemoryForgotten() as gone:
+                forgotten.update(gone.memory_ids)
             case UserForgotten():
-                completed, going, runs = {}, [], []
-    if not runs or not all(run.data.origin.extractor.startswith(RULES) for run in runs):
-        raise NotFound("nothing was learned from this session, or by a model or an agent")
-    through = max(run.data.through_number for run in runs)
-    parts = [turns for number, turns in completed.items() if number <= through]
-    kept = ([turn for turn in turns if turn.data.subject not in forgotten] for turns in parts)
-    return [sorted(turns, key=lambda turn: (turn.occurred_at, turn.number)) for turns in kept], runs[-1]
+                completed, going, learned, last = {}, [], set(), []
+            case _:
+                pass
+    if not last:
+        raise NotFound("no rules have learned from this session yet")
+    parts = {number: sorted(turns, key=_said_at) for number, turns in completed.items() if number in learned}
+    return {number: [turn for turn in part if turn.data.subject not in forgotten] for number, part in parts.items()}, last[0]
+
+
+def _said_at(turn: Envelope) -> tuple[datetime, int]:
+    return turn.occurred_at, turn.number
 
 
 def marked(origin: Origin, events: Iterable[Envelope]) -> Origin:

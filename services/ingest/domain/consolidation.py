@@ -1,21 +1,19 @@
 """Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.lacks import take_each
-from services.ingest.domain.relearning import Relearned, relearn, retire
+from services.ingest.domain.relearning import relearn
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
-from shared.contracts.events import SessionConsolidated
+from shared.contracts.events import MemoryRetired, SessionConsolidated
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried, RetryConsolidation
 from shared.contracts.parts import Origin
@@ -26,10 +24,11 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    told = relearn(command, ruling) if command.is_relearned else Relearned(command.facts, {})
-    if command.is_relearned and not (told.facts or told.ended):
+    facts, ended = relearn(command, ruling) if command.is_relearned else (command.facts, ())
+    if command.is_relearned and not (facts or ended or ruling.events):
         return
-    learn(told.facts, command.session_id, command.origin, ruling, imported=command.imported, ended=told.ended)
+    learn(facts, command.session_id, command.origin, ruling, imported=command.imported, apart_from=ended)
+    ruling.add_all(MemoryRetired(memory_id=each, reason="undone") for each in ended)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(
@@ -49,11 +48,11 @@ def learn(
     ruling: Ruling,
     *,
     imported: bool = False,
-    ended: Mapping[MemoryId, ExtractedFact | None] = MappingProxyType({}),
+    apart_from: Collection[MemoryId] = (),
 ) -> None:
     """Record the facts that may be learned, and end what does not hold any more by them.
 
-    `ended`: facts that end in any case, with what takes their place.
+    `apart_from`: facts that are not compared with them.
     """
     found = [ToldFact.extracted(fact, session_id, origin, imported=imported) for fact in facts]
     look_up_for(found, ruling)
@@ -63,13 +62,9 @@ def learn(
         if learnable is not None:
             ruling.add_all(learnable.lifts)
             learned = replace(told, source_ids=learnable.source_ids, tags=learnable.tags)
-            memory_id = tell(learned, ruling, apart_from=ended)
-            for old in [old for old, new in ended.items() if new is fact]:
-                supersede(old, memory_id, "corrected", ruling)
-            supersede_named(memory_id, fact.supersedes, learned, ruling)
+            supersede_named(tell(learned, ruling, apart_from=apart_from), fact.supersedes, learned, ruling)
 
     take_each(zip(facts, found, strict=True), lambda both: learn_one(*both))
-    retire(ended, ruling)
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:

@@ -1,17 +1,15 @@
-"""Learns from a session anew: what its rules had told gives way where it is told otherwise today, or no more.
+"""Learns from a session anew: what its rules had told ends where it is told otherwise today, or no more.
 
 What its person keeps, put right, denied or took back is left, and so is what something else tells, too, or what rests on turns
-that cannot be read any more; what says the same as that is not told again. All of it is part of the new run, undone with it.
+that nobody can read any more; what says the same as that is not told again. All of it belongs to the new run.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from itertools import islice
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from services.ingest.domain.deeds import look_up, made_by, undone_repeats
 from services.ingest.domain.lacks import Needs
-from services.ingest.domain.memories import Status
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.told_fact import ToldFact
@@ -19,62 +17,43 @@ from services.ingest.domain.undoing import is_wanted, reverse
 from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, SaveFacts
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import (
-    FactRemembered,
-    FactSuperseded,
-    MemoryRepeated,
-    MemoryRestored,
-    MemoryRetired,
-    NewFact,
-)
+from shared.contracts.events import FactRemembered, MemoryRepeated, MemoryRestored, MemoryRetired, NewFact
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import RULES
 from shared.contracts.undoing import RunRedone, RunUndone
 from shared.language.text.stating import content_words
 
-_ALIKE = 0.5
-"""Share of the words of the shorter of two facts, of those of their common turns, that the other has, too."""
 _MOST_ENDED = 256
 """Most facts that one command ends, for all of its events must fit into one append. The same session again ends more."""
 
 
-class Relearned(NamedTuple):
-    """The facts that are to be told, and those that are to end, with what takes their place."""
+def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], list[MemoryId]]:
+    """Compare all facts of a session with those that its rules had told.
 
-    facts: Sequence[ExtractedFact]
-    ended: dict[MemoryId, ExtractedFact | None]
-
-
-def relearn(command: SaveFacts, ruling: Ruling) -> Relearned:
-    """Compare all facts of a session with those that its rules had told, and take back what those did. Raises Lacks."""
+    Return the facts to tell and the facts to end; what these had ended holds again already. Raises Lacks.
+    """
     words = ruling.state.words()
     told = _told(command.session_id, words.deeds)
     ruling.state.require(Needs(memories={*told}))
     same = {each for each, own in told.items() if any(_says(own, new, command) for new in command.facts)}
     fresh = [new for new in command.facts if not any(_says(told[each], new, command) for each in same)]
     others = {each: own for each, own in told.items() if each not in same}
-    alike = sorted(
-        (likeness, place, each)
-        for each, own in others.items()
-        for place, new in enumerate(fresh)
-        if (likeness := _likeness(new, own, words)) >= (_ALIKE,)
-    )
+    near = {(place, each) for place, new in enumerate(fresh) for each in others if _is_near(new, others[each], words)}
     left = {each for each, own in others.items() if _is_left(each, own, ruling)}
-    restating = {place for _, place, each in alike if each in left}
-    left |= {each for _, place, each in alike if place in restating}
-    best = {each: fresh[place] for _, place, each in alike}  # the last, which is the most alike
-    going = (each for each in others if each not in left and (each in best or ruling.state.is_live(each)))
-    gone = {each: best.get(each) for each in islice(going, _MOST_ENDED)}
-    ended = {each: new for each, new in gone.items() if others[each][0].data.makes}
-    _withdraw([deed for each in gone for deed in others[each]], ended, ruling)
-    return Relearned([new for place, new in enumerate(fresh) if place not in restating], ended)
-
-
-def retire(ended: Collection[MemoryId], ruling: Ruling) -> None:
-    """Retire those of these facts that are live: nothing has taken their place."""
-    for memory_id in ended:
-        if ruling.state.is_live(memory_id):
-            ruling.add(MemoryRetired(memory_id=memory_id, reason="undone"))
+    restating = {place for place, each in near if each in left}
+    left |= {each for place, each in near if place in restating}
+    gone = [each for each in others if each not in left][:_MOST_ENDED]
+    ended = [each for each in gone if others[each][0].data.makes]
+    repeats = {deed.event_id for each in gone for deed in others[each] if not deed.data.makes}
+    done = [
+        deed
+        for deed in words.deeds
+        if deed.event_id in repeats
+        or (made_by(deed.data) in ended and _is_of_service(deed) and not isinstance(deed.data, NewFact))
+    ]
+    look_up(done, ruling)
+    reverse(done, frozenset(), ruling)
+    return [new for place, new in enumerate(fresh) if place not in restating], ended
 
 
 def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, list[Envelope]]:
@@ -86,7 +65,7 @@ def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, li
             case (FactRemembered() | MemoryRepeated()) as data if data.session_id == session_id and data.origin:
                 if data.origin.extractor.startswith(RULES) and deed.event_id not in repeats:
                     told[data.memory_id].append(deed)
-            case (FactSuperseded(reason="corrected") | MemoryRetired(reason="undone")) as data if _is_of_service(deed):
+            case MemoryRetired(reason="undone") as data if _is_of_service(deed):
                 over.add(data.memory_id)
             case MemoryRestored() as data:
                 over.discard(data.memory_id)
@@ -108,37 +87,24 @@ def _says(own: Sequence[Envelope], new: ExtractedFact, command: SaveFacts) -> bo
 
 
 def _is_left(memory_id: MemoryId, own: Sequence[Envelope], ruling: Ruling) -> bool:
-    memory, fact, first = ruling.state.memories[memory_id], ruling.state.facts[memory_id], own[0]
-    is_over = memory.status is Status.RETIRED or (memory.status is Status.SUPERSEDED and fact.gave_way_at is None)
-    is_told_elsewhere = bool(first.data.makes) and (fact.repeat_count >= len(own) or not _is_of_service(first))
+    first = own[0]
+    is_shared = first.data.makes and (
+        ruling.state.facts[memory_id].repeat_count >= len(own) or not _is_of_service(first)  # told elsewhere, or imported
+    )
     is_unread = not _sources(own) <= ruling.state.words().told.keys()
-    return is_over or is_told_elsewhere or is_unread or is_wanted(memory_id, ruling)
+    return bool(is_shared) or is_unread or not ruling.state.is_live(memory_id) or is_wanted(memory_id, ruling)
 
 
-def _likeness(new: ExtractedFact, own: Sequence[Envelope], words: Recollection) -> tuple[float, float]:
-    """Return the share of the words of the shorter and of the longer that both have, of those of their common turns."""
+def _is_near(new: ExtractedFact, own: Sequence[Envelope], words: Recollection) -> bool:
+    """True if one of two facts has half of the words of the other, of those of the turns that state both."""
     turns = [words.told[turn] for turn in new.source_ids if turn in words.told and turn in _sources(own)]
     said = content_words(" ".join(text for turn in turns for text in turn.texts))
-    one, other = sorted((content_words(text) & said for text in (new.text, _data(own[0]).text)), key=len)
-    both = len(one & other)
-    return both / max(1, len(one)), both / max(1, len(other))
+    one, other = (content_words(text) & said for text in (new.text, _data(own[0]).text))
+    return 2 * len(one & other) >= min(len(one), len(other)) > 0
 
 
-def _withdraw(told: Sequence[Envelope], ended: Collection[MemoryId], ruling: Ruling) -> None:
-    """Take back that facts were repeated, and what those had ended and questioned that are to end."""
-    repeats = {deed.event_id for deed in told if not deed.data.makes}
-    done = [
-        deed
-        for deed in ruling.state.words().deeds
-        if deed.event_id in repeats
-        or (made_by(deed.data) in ended and _is_of_service(deed) and not isinstance(deed.data, NewFact))
-    ]
-    look_up(done, ruling)
-    reverse(done, frozenset(), ruling)
-
-
-def _sources(own: Sequence[Envelope]) -> set[MemoryId]:
-    return {MemoryId(source) for deed in own for source in deed.data.sources}
+def _sources(own: Sequence[Envelope]) -> set[str]:
+    return {source for deed in own for source in deed.data.sources}
 
 
 def _is_of_service(deed: Envelope) -> bool:
