@@ -32,7 +32,7 @@ def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
     """All that the commands of a run led to, and that its facts did to others which came in late, since it was undone last."""
     new = deeds[last_undone(run_id, deeds) :]
     undone = {deed.causation_id for deed in new if isinstance(deed.data, RunUndone)}  # another run
-    own = {deed.event_id: deed.causation_id for deed in new if _run_of(deed.data) == run_id}
+    own = {deed.event_id: deed.causation_id for deed in new if run_of(deed.data) == run_id}
     commands = {*own.values()} - undone
     made = {
         deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact | MemoryRolledUp)
@@ -93,7 +93,7 @@ def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> 
     own = [deed.data for deed in deeds if deed.data.subject == memory_id]
     if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
         return False  # it was not left, and somebody has restored it
-    return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+    return any((run := run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
 
 
 def is_chosen(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
@@ -141,7 +141,8 @@ def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, floa
     return weighed[-2][1] if is_last else None
 
 
-def _run_of(data: EventData) -> str | None:
+def run_of(data: EventData) -> str | None:
+    """The run that an event belongs to by itself."""
     origin = getattr(data, "origin", None)
     return origin.run_id if origin else None
 

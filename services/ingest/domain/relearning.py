@@ -6,9 +6,9 @@ that nobody can read any more; what says the same as that is not told again. All
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from services.ingest.domain.deeds import look_up, made_by, undone_repeats
+from services.ingest.domain.deeds import look_up, made_by, run_of, undone_repeats
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
@@ -17,7 +17,7 @@ from services.ingest.domain.undoing import is_wanted, reverse
 from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, SaveFacts
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import FactRemembered, MemoryRepeated, MemoryRestored, MemoryRetired, NewFact
+from shared.contracts.events import MemoryRepeated, MemoryRestored, MemoryRetired, NewFact
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import RULES
 from shared.contracts.undoing import RunRedone, RunUndone
@@ -25,6 +25,27 @@ from shared.language.text.stating import content_words
 
 _MOST_ENDED = 256
 """Most facts that one command ends, for all of its events must fit into one append. The same session again ends more."""
+
+
+class _Told(NamedTuple):
+    """The events by which the session's rules told a fact, the first first."""
+
+    own: list[Any]
+    is_shared: bool  # something else tells it, too
+
+    @property
+    def is_made_here(self) -> bool:
+        return bool(self.own[0].data.makes)
+
+    @property
+    def sources(self) -> set[str]:
+        return {source for deed in self.own for source in deed.data.sources}
+
+    def says(self, new: ExtractedFact, command: SaveFacts) -> bool:
+        """True if the fact was told in these words; where it was made by that, with these slots."""
+        said = [deed.data for deed in self.own if deed.data.text == new.text]
+        stated = ToldFact.extracted(new, command.session_id, command.origin).stated if said else ()
+        return bool(said) and all({*data.slots} == {*stated} for data in said if data.makes)
 
 
 def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], list[MemoryId]]:
@@ -35,16 +56,16 @@ def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], li
     words = ruling.state.words()
     told = _told(command.session_id, words.deeds)
     ruling.state.require(Needs(memories={*told}))
-    same = {each for each, own in told.items() if any(_says(own, new, command) for new in command.facts)}
-    fresh = [new for new in command.facts if not any(_says(told[each], new, command) for each in same)]
-    others = {each: own for each, own in told.items() if each not in same}
-    near = {(place, each) for place, new in enumerate(fresh) for each in others if _is_near(new, others[each], words)}
-    left = {each for each, own in others.items() if _is_left(each, own, ruling)}
+    same = {each for each, one in told.items() if any(one.says(new, command) for new in command.facts)}
+    fresh = [new for new in command.facts if not any(told[each].says(new, command) for each in same)]
+    others = {each: one for each, one in told.items() if each not in same}
+    near = {(place, each) for place, new in enumerate(fresh) for each, one in others.items() if _is_near(new, one, words)}
+    left = {each for each, one in others.items() if _is_left(each, one, ruling)}
     restating = {place for place, each in near if each in left}
     left |= {each for place, each in near if place in restating}
     gone = [each for each in others if each not in left][:_MOST_ENDED]
-    ended = [each for each in gone if others[each][0].data.makes]
-    repeats = {deed.event_id for each in gone for deed in others[each] if not deed.data.makes}
+    ended = [each for each in gone if not others[each].is_shared]
+    repeats = {deed.event_id for each in gone for deed in others[each].own if not deed.data.makes}
     done = [
         deed
         for deed in words.deeds
@@ -56,15 +77,14 @@ def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], li
     return [new for place, new in enumerate(fresh) if place not in restating], ended
 
 
-def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, list[Envelope]]:
-    """The events by which the session's rules told each fact, the first first, without what was undone or relearned since."""
-    undone, over, told = set[str](), set[MemoryId](), defaultdict[MemoryId, list[Envelope]](list)
+def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, _Told]:
+    """The facts that the session's rules told, without what was undone or learned anew since."""
+    undone, over, told = set[str | None](), set[MemoryId](), defaultdict[MemoryId, list[Envelope]](list)
     repeats = undone_repeats(deeds)
     for deed in deeds:
         match deed.data:
-            case (FactRemembered() | MemoryRepeated()) as data if data.session_id == session_id and data.origin:
-                if data.origin.extractor.startswith(RULES) and deed.event_id not in repeats:
-                    told[data.memory_id].append(deed)
+            case (NewFact() | MemoryRepeated()) as data if deed.event_id not in repeats:
+                told[data.memory_id].append(deed)
             case MemoryRetired(reason="undone") as data if _is_of_service(deed):
                 over.add(data.memory_id)
             case MemoryRestored() as data:
@@ -75,41 +95,30 @@ def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, li
                 undone.discard(data.run_id)
             case _:
                 pass
-    counted = {each: [deed for deed in own if _data(deed).origin.run_id not in undone] for each, own in told.items()}
-    return {each: own for each, own in counted.items() if own and each not in over}
+    counted = {each: [deed for deed in by if run_of(deed.data) not in undone] for each, by in told.items() if each not in over}
+    own = {each: [deed for deed in by if _is_of_rules(deed.data, session_id)] for each, by in counted.items()}
+    return {each: _Told(by, len(by) < len(counted[each])) for each, by in own.items() if by}
 
 
-def _says(own: Sequence[Envelope], new: ExtractedFact, command: SaveFacts) -> bool:
-    """True if a fact was told in these words; where it was made by that, with these slots."""
-    said = [_data(deed) for deed in own if _data(deed).text == new.text]
-    stated = ToldFact.extracted(new, command.session_id, command.origin).stated if said else ()
-    return bool(said) and all({*data.slots} == {*stated} for data in said if data.makes)
+def _is_of_rules(data: Any, session_id: SessionId) -> bool:  # noqa: ANN401 - a new fact or a repeat
+    origin = getattr(data, "origin", None)
+    return data.session_id == session_id and origin is not None and origin.extractor.startswith(RULES)
 
 
-def _is_left(memory_id: MemoryId, own: Sequence[Envelope], ruling: Ruling) -> bool:
-    first = own[0]
-    is_shared = first.data.makes and (
-        ruling.state.facts[memory_id].repeat_count >= len(own) or not _is_of_service(first)  # told elsewhere, or imported
-    )
-    is_unread = not _sources(own) <= ruling.state.words().told.keys()
-    return bool(is_shared) or is_unread or not ruling.state.is_live(memory_id) or is_wanted(memory_id, ruling)
+def _is_left(memory_id: MemoryId, told: _Told, ruling: Ruling) -> bool:
+    """True if something else tells a fact that was made here or imported, its turns are gone, or its person has decided."""
+    is_of_others = told.is_made_here and (told.is_shared or not _is_of_service(told.own[0]))
+    is_unread = not told.sources <= ruling.state.words().told.keys()
+    return is_of_others or is_unread or not ruling.state.is_live(memory_id) or is_wanted(memory_id, ruling)
 
 
-def _is_near(new: ExtractedFact, own: Sequence[Envelope], words: Recollection) -> bool:
+def _is_near(new: ExtractedFact, told: _Told, words: Recollection) -> bool:
     """True if one of two facts has half of the words of the other, of those of the turns that state both."""
-    turns = [words.told[turn] for turn in new.source_ids if turn in words.told and turn in _sources(own)]
+    turns = [words.told[turn] for turn in new.source_ids if turn in words.told and turn in told.sources]
     said = content_words(" ".join(text for turn in turns for text in turn.texts))
-    one, other = (content_words(text) & said for text in (new.text, _data(own[0]).text))
+    one, other = (content_words(text) & said for text in (new.text, told.own[0].data.text))
     return 2 * len(one & other) >= min(len(one), len(other)) > 0
 
 
-def _sources(own: Sequence[Envelope]) -> set[str]:
-    return {source for deed in own for source in deed.data.sources}
-
-
 def _is_of_service(deed: Envelope) -> bool:
-    return deed.actor.channel == Channel.WORK
-
-
-def _data(deed: Envelope) -> Any:  # noqa: ANN401 - FactRemembered or MemoryRepeated
-    return deed.data
+    return bool(deed.actor.channel == Channel.WORK)
