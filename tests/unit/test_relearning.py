@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from services.ingest.domain.claims import unpacked
+from services.ingest.domain.conflicts import doubt
 from services.ingest.domain.memories import Status
 from shared.contracts.command import Command
 from shared.contracts.commands import ExtractedFact, SaveFacts
@@ -166,6 +167,17 @@ def test_one_undo_takes_back_several_sessions_and_one_redo_does_them_again(talk:
     assert {undone[each][0] for each in undone.keys() - before} == {Status.RETIRED}  # type: ignore[index]
     talk.log.tell(redo("new"))
     assert talk.known == after
+
+
+def test_a_question_about_an_old_fact_is_closed_and_is_asked_again_when_that_is_undone(talk: Talk) -> None:
+    [baker] = talk.learn(talk.fact("Leeds, as a baker", session="s1"), session="s1", run="first")
+    [bergen] = talk.learn(talk.fact("Bergen, for the experience"))
+    talk.log.decide(lambda ruling: doubt(bergen, baker, "named", ruling))
+    [asked] = talk.log.state.conflicts
+    talk.relearn(talk.fact("Based on my experience I live in Bergen"))
+    assert not talk.log.state.conflicts[asked].is_pending
+    talk.log.tell(undo("new"))
+    assert talk.log.state.conflicts[asked].is_pending
 
 
 def test_what_was_undone_is_compared_with_no_more(talk: Talk) -> None:

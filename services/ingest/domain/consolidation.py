@@ -6,14 +6,14 @@ from dataclasses import replace
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.lacks import take_each
-from services.ingest.domain.relearning import relearn
+from services.ingest.domain.relearning import relearn, retire
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
-from shared.contracts.events import MemoryRetired, SessionConsolidated
+from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.learning import ConsolidationFailed, ConsolidationRetried, RetryConsolidation
 from shared.contracts.parts import Origin
@@ -25,12 +25,10 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
         raise UnknownSession
     require_memory(ruling.state)
     facts, ended = relearn(command, ruling) if command.is_relearned else (command.facts, ())
-    if command.is_relearned and not (facts or ended or ruling.events):
-        return
     learn(facts, command.session_id, command.origin, ruling, imported=command.imported, apart_from=ended)
-    ruling.add_all(MemoryRetired(memory_id=each, reason="undone") for each in ended)
+    retire(ended, ruling)
     keep_to_the_cap(ruling)
-    if command.is_last:
+    if command.is_last and (ruling.events or not command.is_relearned):
         consolidated = SessionConsolidated(
             session_id=command.session_id,
             through_number=command.through_number,

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from services.ingest.domain.conflicts import note_answers
 from services.ingest.domain.deeds import look_up, made_by, run_of, undone_repeats
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.recollection import Recollection
@@ -75,6 +76,13 @@ def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], li
     look_up(done, ruling)
     reverse(done, frozenset(), ruling)
     return [new for place, new in enumerate(fresh) if place not in restating], ended
+
+
+def retire(ended: Sequence[MemoryId], ruling: Ruling) -> None:
+    """Retire facts that nobody tells any more, and close the questions about them."""
+    asked = ruling.state.conflicts
+    ruling.add_all(MemoryRetired(memory_id=each, reason="undone") for each in ended)
+    note_answers(asked, ruling)
 
 
 def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, _Told]:
