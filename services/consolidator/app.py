@@ -7,8 +7,8 @@ from typing import Any
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
-from services.consolidator.handlers import make_router
-from services.consolidator.relearning import RelearnRequest, relearn
+from services.consolidator.handlers import RelearnRequest, make_router
+from services.consolidator.relearning import relearn
 from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import retry_all

@@ -8,12 +8,12 @@ from typing import Any, Protocol
 from faststream.nats import NatsRouter
 from pydantic import Field
 
-from services.consolidator.relearning import RelearnRequest
 from services.consolidator.schedule import Schedule
 from services.consolidator.set_aside import reasons
 from services.consolidator.store import ConsolidatorStore
+from shared.contracts.consolidating import RUN_PATTERN
 from shared.contracts.contract import Contract
-from shared.contracts.ids import Scope
+from shared.contracts.ids import Scope, SessionId
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.retries import Backoff
 from shared.runtime.tasks import in_thread
@@ -25,6 +25,15 @@ class UsageRequest(Contract):
     since: str = Field(description="The first day, UTC: 2026-03-01.")
     until: str = Field(description="The last day.")
     scope: Scope | None = Field(default=None, description="The keyed hash of one person and space; none: everybody.")
+
+
+class RelearnRequest(Contract):
+    """The session to learn from anew."""
+
+    scope: Scope = Field(description="The keyed hash of its person and space.")
+    session_id: SessionId = Field(description="The conversation.")
+    run_id: str = Field(pattern=RUN_PATTERN, description="The name of the run.")
+    is_dry: bool = Field(description="True: nothing is recorded.")
 
 
 class Retry(Protocol):

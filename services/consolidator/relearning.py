@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from services.consolidator.domain.evidence import said, turns_learned_from
-from services.consolidator.domain.extraction import FactExtractor
+from services.consolidator.domain.extraction import MOST_FACTS, FactExtractor
+from services.consolidator.handlers import RelearnRequest
 from services.consolidator.session_run import RunProgress
 from shared.contracts.asked import OutcomeQuery
 from shared.contracts.commands import LearningPreview, SaveFacts
-from shared.contracts.consolidating import RUN_PATTERN
-from shared.contracts.contract import Contract
-from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
+from shared.contracts.errors import Rejected, TooLarge, error_classes
+from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.portions import portions
 from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import answer_on, ask
@@ -23,15 +21,6 @@ from shared.runtime.sending import send_work
 _TIMEOUT_S = 30.0
 
 
-class RelearnRequest(Contract):
-    """The session to learn from anew."""
-
-    scope: Scope = Field(description="The keyed hash of its person and space.")
-    session_id: SessionId = Field(description="The conversation.")
-    run_id: str = Field(pattern=RUN_PATTERN, description="The name of the run.")
-    is_dry: bool = Field(description="True: nothing is recorded.")
-
-
 async def relearn(
     request: RelearnRequest, client: Client, extractor: FactExtractor, ledger: TokenLedger, *, page: int
 ) -> dict[str, Any]:
@@ -41,6 +30,8 @@ async def relearn(
     progress = RunProgress(ledger.meter(request.scope))
     pages = [each for part in parts.values() for each in portions(part, lambda _: 1, most_weight=page)]
     facts = [fact for each in pages for fact in await extractor.extract(said(each), meter=progress.meter)]
+    if len(facts) > MOST_FACTS:
+        raise TooLarge(f"the session states {len(facts)} facts; {MOST_FACTS} can be learned anew at once")
     command = SaveFacts(
         message_id=MessageId(f"{request.run_id}/{last.event_id}"),
         session_id=request.session_id,
@@ -59,5 +50,7 @@ async def relearn(
     if told["changes"] and not request.is_dry:
         await send_work(client, last, command)
         query = OutcomeQuery(what=command.what, message_id=command.message_id, timeout_s=_TIMEOUT_S)
-        await ask(client, ask_subject(space, user, query.query_name), query)
+        outcome = await ask(client, ask_subject(space, user, query.query_name), query)
+        if code := outcome.get("code"):
+            raise error_classes().get(code, Rejected)
     return told
