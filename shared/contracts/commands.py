@@ -291,7 +291,9 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
-    imported: bool = Field(default=False, description="True: all turns of the session came with an import.")
+    imported: bool = Field(
+        default=False, description="True: it is of the past: all turns of the session came with an import, or it is relearned."
+    )
     tokens: learning.TokensSpent | None = Field(
         default=None, description="On the last page: what the run cost, where a model was asked."
     )
