@@ -45,21 +45,29 @@ async def with_old_facts(tmp_path: Path, request: pytest.FixtureRequest) -> Asyn
     """One in which facts were recorded as an earlier version made them."""
     running: Installation = request.param(tmp_path / "data", environment={"MEMSTREAM_CONSOLIDATOR_BY": "agent"})
     await running.start()
-    async with running.bot() as bot:
-        for session, text in SAID.items():
-            turn = {"session_id": session, "text": text, "message_id": session}
-            await bot.send("send.home.anna.user_message", turn)
-            await decided(bot, await bot.send("send.home.anna.end_session", {"session_id": session}))
-        password = load_credentials(running.files.credentials).services["consolidator"]
-        prefix = inbox_prefix("consolidator", password)
-        consolidator = await nats.connect(running.server.url, user="consolidator", password=password, inbox_prefix=prefix)
-        for session in SAID:
-            [*_, turn] = (await bot.ask("ask.home.anna.list", {"kinds": ["episode"], "session_id": session}))["items"]
-            await Bot(consolidator).send("work.home.anna.save_facts", learned_then(session, turn))
-        await consolidator.close()
-        await until(lambda: is_known(bot, 2), what="the old facts are known")
-    yield running
-    await running.stop()
+    try:
+        async with running.bot() as bot:
+            await learn_then(running, bot)
+        yield running
+    finally:
+        await running.stop()
+
+
+async def learn_then(installation: Installation, bot: Bot) -> None:
+    """Say everything, and record of it what an earlier version had learned."""
+    for session, text in SAID.items():
+        await bot.send("send.home.anna.user_message", {"session_id": session, "text": text, "message_id": session})
+        ended = await bot.send("send.home.anna.end_session", {"session_id": session})
+        position = (await bot.ask("ask.home.anna.outcome", {"sequence": ended}))["position"]
+    password = load_credentials(installation.files.credentials).services["consolidator"]
+    prefix = inbox_prefix("consolidator", password)
+    consolidator = await nats.connect(installation.server.url, user="consolidator", password=password, inbox_prefix=prefix)
+    for session in SAID:
+        asked = {"kinds": ["episode"], "session_id": session, "min_position": position}
+        [turn] = (await bot.ask("ask.home.anna.list", asked))["items"]
+        await Bot(consolidator).send("work.home.anna.save_facts", learned_then(session, turn))
+    await consolidator.close()
+    await until(lambda: is_known(bot, 2), what="the old facts are known")
 
 
 def learned_then(session: str, turn: dict[str, Any]) -> dict[str, Any]:
@@ -77,10 +85,6 @@ def learned_then(session: str, turn: dict[str, Any]) -> dict[str, Any]:
     origin = {"extractor": "rules/1", "run_id": f"run-{session}"}
     page = {"page": 0, "is_last": True, "through_number": turn["number"] + 1}
     return {"session_id": session, "message_id": f"{session}/0", "facts": facts, "origin": origin, **page}
-
-
-async def decided(bot: Bot, sequence: int) -> None:
-    await bot.ask("ask.home.anna.outcome", {"sequence": sequence})
 
 
 async def live_facts(bot: Bot) -> set[str]:

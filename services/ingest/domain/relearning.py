@@ -6,6 +6,7 @@ that nobody can read any more; what says the same as that is not told again. All
 
 from collections import defaultdict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from services.ingest.domain.conflicts import note_answers
@@ -33,14 +34,11 @@ class _Told(NamedTuple):
 
     own: list[Any]
     is_shared: bool  # something else tells it, too
+    sources: AbstractSet[str]
 
     @property
     def is_made_here(self) -> bool:
         return bool(self.own[0].data.makes)
-
-    @property
-    def sources(self) -> set[str]:
-        return {source for deed in self.own for source in deed.data.sources}
 
     def says(self, new: ExtractedFact, command: SaveFacts) -> bool:
         """True if the fact was told in these words; where it was made by that, with these slots."""
@@ -67,11 +65,12 @@ def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], li
     gone = [each for each in others if each not in left][:_MOST_ENDED]
     ended = [each for each in gone if not others[each].is_shared]
     repeats = {deed.event_id for each in gone for deed in others[each].own if not deed.data.makes}
+    over = {*ended}
     done = [
         deed
         for deed in words.deeds
         if deed.event_id in repeats
-        or (made_by(deed.data) in ended and _is_of_service(deed) and not isinstance(deed.data, NewFact))
+        or (made_by(deed.data) in over and _is_of_service(deed) and not isinstance(deed.data, NewFact))
     ]
     look_up(done, ruling)
     reverse(done, frozenset(), ruling)
@@ -105,7 +104,11 @@ def _told(session_id: SessionId, deeds: Sequence[Envelope]) -> dict[MemoryId, _T
                 pass
     counted = {each: [deed for deed in by if run_of(deed.data) not in undone] for each, by in told.items() if each not in over}
     own = {each: [deed for deed in by if _is_of_rules(deed.data, session_id)] for each, by in counted.items()}
-    return {each: _Told(by, len(by) < len(counted[each])) for each, by in own.items() if by}
+    return {
+        each: _Told(by, len(by) < len(counted[each]), {source for deed in by for source in deed.data.sources})
+        for each, by in own.items()
+        if by
+    }
 
 
 def _is_of_rules(data: Any, session_id: SessionId) -> bool:  # noqa: ANN401 - a new fact or a repeat
@@ -122,7 +125,9 @@ def _is_left(memory_id: MemoryId, told: _Told, ruling: Ruling) -> bool:
 
 def _is_near(new: ExtractedFact, told: _Told, words: Recollection) -> bool:
     """True if one of two facts has half of the words of the other, of those of the turns that state both."""
-    turns = [words.told[turn] for turn in new.source_ids if turn in words.told and turn in told.sources]
+    turns = [words.told[turn] for turn in new.source_ids if turn in told.sources and turn in words.told]
+    if not turns:
+        return False
     said = content_words(" ".join(text for turn in turns for text in turn.texts))
     one, other = (content_words(text) & said for text in (new.text, told.own[0].data.text))
     return 2 * len(one & other) >= min(len(one), len(other)) > 0
