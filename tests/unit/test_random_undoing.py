@@ -162,7 +162,9 @@ class Undoing(RuleBasedStateMachine):
         origin = Origin(extractor="rules/1", run_id=f"run-{self.runs}")
         facts = [extracted(text, source=self.turn, occurred_at=at(60 * hour)) for text, hour in told]
         command = page(*facts, number=self.runs, is_last=True)
-        events = self.log.tell(command.model_copy(update={"origin": origin, "is_relearned": is_relearned}))
+        events = self.log.tell(
+            command.model_copy(update={"origin": origin, "is_relearned": is_relearned, "through_number": 9999})
+        )
         assert is_relearned or any(isinstance(event.data, SessionConsolidated) for event in events)
 
     def _tell(self, command: Command) -> int:

@@ -42,13 +42,17 @@ class Talk:
         """Learn for the first time; return the facts that are new."""
         return self._tell(facts, session, run, extractor)
 
-    def relearn(self, *facts: ExtractedFact, session: str = "s2", run: str = "new") -> list[MemoryId]:
+    def relearn(self, *facts: ExtractedFact, session: str = "s2", run: str = "new", through_number: int = 99) -> list[MemoryId]:
         """Learn anew; return the facts that are new."""
-        return self._tell(facts, session, run, "rules/2", is_relearned=True)
+        return self._tell(facts, session, run, "rules/2", is_relearned=True, through_number=through_number)
 
     def _tell(self, facts: tuple[ExtractedFact, ...], session: str, run: str, extractor: str, **more: object) -> list[MemoryId]:
         origin = Origin(extractor=extractor, run_id=run)
-        said = page(*facts, session=session, is_last=True).model_dump() | {"origin": origin, "message_id": f"{run}/{session}"}
+        said = page(*facts, session=session, is_last=True).model_dump() | {
+            "origin": origin,
+            "message_id": f"{run}/{session}",
+            "through_number": 99,
+        }
         events = self.log.tell(SaveFacts.model_validate(said | more))
         return [event.data.memory_id for event in events if isinstance(event.data, FactRemembered)]
 
@@ -137,6 +141,16 @@ def test_what_a_model_told_and_what_rests_on_turns_that_are_gone_is_left(talk: T
     [unread] = talk.learn(extracted("Anna likes tea"), run="older")
     talk.relearn()
     assert (talk.status(by_model), talk.status(unread)) == (Status.LIVE, Status.LIVE)
+
+
+def test_what_was_learned_of_turns_that_were_not_read_this_time_is_left(talk: Talk) -> None:
+    [*_, said] = talk.log.tell(user_says("I sail.", "s2", message_id="later"))
+    talk.turns["s2"] = str(said.data.subject)
+    [later] = talk.learn(talk.fact("I sail"))
+    talk.relearn(through_number=said.number)
+    assert talk.status(later) is Status.LIVE
+    talk.relearn(run="newer")
+    assert talk.status(later) is Status.RETIRED
 
 
 def test_a_fact_that_another_session_tells_too_goes_when_neither_does(talk: Talk) -> None:

@@ -59,7 +59,8 @@ def relearn(command: SaveFacts, ruling: Ruling) -> tuple[list[ExtractedFact], li
     fresh = [new for new in command.facts if not any(told[each].says(new, command) for each in same)]
     others = {each: one for each, one in told.items() if each not in same}
     near = {(place, each) for place, new in enumerate(fresh) for each, one in others.items() if _is_near(new, one, words)}
-    left = {each for each, one in others.items() if _is_left(each, one, ruling)}
+    read = {each for each, turn in words.told.items() if turn.number < command.through_number}
+    left = {each for each, one in others.items() if not one.sources <= read or _is_left(each, one, ruling)}
     restating = {place for place, each in near if each in left}
     left |= {each for place, each in near if place in restating}
     gone = [each for each in others if each not in left][:_MOST_ENDED]
@@ -117,10 +118,9 @@ def _is_of_rules(data: Any, session_id: SessionId) -> bool:  # noqa: ANN401 - a 
 
 
 def _is_left(memory_id: MemoryId, told: _Told, ruling: Ruling) -> bool:
-    """True if something else tells a fact that was made here or imported, its turns are gone, or its person has decided."""
+    """True if a fact that was made here is told elsewhere too, or was imported, if it has ended, or its person decided."""
     is_of_others = told.is_made_here and (told.is_shared or not _is_of_service(told.own[0]))
-    is_unread = not told.sources <= ruling.state.words().told.keys()
-    return is_of_others or is_unread or not ruling.state.is_live(memory_id) or is_wanted(memory_id, ruling)
+    return is_of_others or not ruling.state.is_live(memory_id) or is_wanted(memory_id, ruling)
 
 
 def _is_near(new: ExtractedFact, told: _Told, words: Recollection) -> bool:
