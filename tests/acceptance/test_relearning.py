@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +29,10 @@ OLD: dict[str, list[tuple[str, str | None]]] = {
 }
 
 
-class TwoIngests(Installation):
-    """One whose ingests have a half of all people each. Anna is of the second."""
-
-    def environment_of(self, name: str) -> dict[str, str]:
-        return super().environment_of(name) | {"MEMSTREAM_INGEST_PART": "2/2" if name == "second" else "1/2"}
-
-    async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
-        await super().start(instead)
-        await self.start_service("second", ("services.ingest",))
-
-
-@pytest.fixture(params=[Installation, pytest.param(TwoIngests, marks=pytest.mark.nightly)])
-async def with_old_facts(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Installation]:
+@pytest.fixture
+async def with_old_facts(tmp_path: Path) -> AsyncIterator[Installation]:
     """One in which facts were recorded as an earlier version made them."""
-    running: Installation = request.param(tmp_path / "data", environment={"MEMSTREAM_CONSOLIDATOR_BY": "agent"})
+    running = Installation(tmp_path / "data", environment={"MEMSTREAM_CONSOLIDATOR_BY": "agent"})
     await running.start()
     try:
         async with running.bot() as bot:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from services.ingest.domain.claims import unpacked
 from services.ingest.domain.conflicts import doubt
 from services.ingest.domain.memories import Status
+from services.ingest.reports import IngestPartReports, IngestReports
 from shared.contracts.command import Command
 from shared.contracts.commands import ExtractedFact, SaveFacts
 from shared.contracts.events import FactOutdated, FactRemembered, MemoryRepeated, SessionConsolidated
@@ -230,3 +232,18 @@ def test_a_session_is_said_to_be_consolidated_by_the_new_run_and_live_is_as_rebu
     assert not any(isinstance(event.data, MemoryRepeated) for event in talk.log.events)
     rebuilt = talk.log.rebuilt()
     assert (rebuilt.memories, rebuilt.facts) == (talk.log.state.memories, talk.log.state.facts)
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_the_ingest_that_decides_for_a_person_tells_what_learning_anew_changes(*, is_own: bool) -> None:
+    async def changes(_: object) -> list[dict[str, Any]] | None:
+        return [] if is_own else None
+
+    class Others:
+        async def ask(self, what: str, _: object) -> list[dict[str, Any]]:
+            return [{"changes": None if is_own else [what]}]
+
+    nobody: Any = None
+    others: Any = Others()
+    reports = IngestReports(IngestPartReports(nobody, nobody, nobody, nobody, changes), others)
+    assert await reports.preview(nobody) == {"changes": [] if is_own else ["preview"]}
