@@ -61,6 +61,7 @@ NOT_RUN_ALONE = {
     "make demo  # see it work, in one minute, without keys or network": "the demo and the tests have tests of their own",
     'make bench NAME=promises ARGS="--peers --conversations locomo.json"': "installs other memories, and takes an hour",
     "memstream rebuild --all": "stops everything first, as README.md's, which tests/acceptance/test_newcomer.py runs",
+    "memstream sessions relearn s1 s2 --space home --user anna --dry-run": "tests/acceptance/test_relearning.py has sessions",
     "cd examples/javascript": "needs npm's registry; tests/acceptance/test_javascript.py runs the bot",
     ".venv/bin/memstream reader create --space shop": "runs for ever; tests/acceptance/test_followers.py runs it",
     "cd examples/followers": "runs for ever; tests/acceptance/test_followers.py runs it",
