@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
+from tests.support.commands import put_right
 
 KEPT = [
     ("I may have a gluten intolerance.", "Forget what I said about May."),
@@ -85,6 +86,6 @@ async def test_a_correction_keeps_the_new_value_and_the_old_one_goes_from_every_
         await _said(bot, "anna", command, "m2")
         assert (await _command(bot, "anna", command, "m2"))["outcome"] == "done"
         listed = await bot.ask("ask.home.anna.list", {})
-        assert [item["text"] for item in listed["items"]] == ["The budget is 271 now."]
+        assert [item["text"] for item in listed["items"]] == [put_right("the budget …", "it's 271 now")]
         await without_grace.at_rest()
         assert not found(without_grace.files.root, ["zorbifers"])
