@@ -1,40 +1,50 @@
-"""`python -m bench.wishes` learns the weights of English, writes them, and says how many examples they tell apart."""
+"""`python -m bench.wishes` learns the weights and writes them; `python -m bench.wishes held-out` tells how well it learns.
+
+Then each persona of the tests is held out in turn, and read by weights of the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+import sys
+from collections.abc import Mapping, Sequence
+from unittest import mock
 
-import shared.language.commands
 from bench.wishes.corpus import Example, examples
-from bench.wishes.learning import learn, written
-from shared.language.commands.language import language
-from shared.language.commands.learned import Likening, likest
+from bench.wishes.learning import WEIGHTS, learn, shown, written
+from shared.language.commands import wishes
+from shared.language.commands.wishes import Weights, Wish
 
-_CODE = "en"
-
-
-def main() -> None:
-    """Learn the weights, write them beside the language file, and print what they do to the examples."""
-    known = language(_CODE)
-    kinds = known.text.cued.kinds
-    told = list(examples(known))
-    weights = learn(told, kinds)
-    Path(shared.language.commands.__file__).parent.joinpath("weights", f"{_CODE}.json").write_text(
-        written(weights), encoding="utf-8"
-    )
-    found = [_likeness(each, kinds, weights) for each in told]
-    for is_wish in (True, False):
-        some = [likeness for likeness, each in zip(found, told, strict=True) if each.is_wish is is_wish]
-        above = sum(likeness is not None and likeness > 0 for likeness in some)
-        print(f"{'wishes' if is_wish else 'others'}: {above} of {len(some)} taken for wishes")
-    print(f"{len(weights.features)} weights")
+_FLOORS = (-2.0, -1.0, -0.5, 0.0, 1.0)
 
 
-def _likeness(example: Example, kinds: Mapping[str, str], weights: Likening) -> int | None:
-    found = [place.likeness for words in example.said if (place := likest(words, kinds, weights))]
-    return max(found, default=None)
+def main(arguments: Sequence[str]) -> None:
+    """Learn, and print or write what comes of it."""
+    every = examples()
+    if "held-out" not in arguments:
+        WEIGHTS.write_text(written(learn(every)), encoding="utf-8")
+        return
+    personas = sorted({each.persona for each in every if each.weight > 1})
+    found: list[tuple[Example, Wish]] = []
+    for persona in personas:
+        weights = learn([each for each in every if each.persona != persona])
+        read = [(each, _read(each.text, weights)) for each in every if each.persona == persona]
+        print(persona, _figures(read, 0.0))
+        found += read
+    for floor in _FLOORS:
+        print(f"all, from {floor}:", _figures(found, floor))
+
+
+def _read(text: str, weights: Mapping[str, Weights]) -> Wish:
+    with mock.patch.object(wishes, "_weights", lambda: weights):
+        return wishes.wish_of(shown(text)) or Wish(-9, -9, -9, -9)
+
+
+def _figures(read: Sequence[tuple[Example, Wish]], floor: float) -> str:
+    wished = [wish.withhold for each, wish in read if each.withhold]
+    others = [wish.withhold for each, wish in read if each.withhold is False]
+    kept, lost = sum(each < floor for each in wished), sum(each >= floor for each in others)
+    return f"{kept} of {len(wished)} wishes missed, {lost} of {len(others)} others taken for wishes"
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

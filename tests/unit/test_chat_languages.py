@@ -163,7 +163,6 @@ def test_what_reaches_further_says_so() -> None:
 
 
 SMALLEST = """
-cues = ["oublie"]
 selves = ["moi"]
 pronouns = ["lui"]
 [[rules]]
@@ -175,7 +174,7 @@ done = "Fait."
 """
 
 
-def test_a_language_needs_no_more_than_a_cue_and_a_rule() -> None:
+def test_a_language_needs_no_more_than_a_rule() -> None:
     assert set(make("fr", SMALLEST).rules) == {"oublie"}
 
 
@@ -200,7 +199,7 @@ def test_a_phrase_that_could_not_be_read_is_refused(phrase: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [("cues", "cuse"), ('"forget_that"', '"forget_it"'), ("0.9", "9"), ("[say.any]", "[say.any")]
+    "change", [("selves", "selfs"), ('"forget_that"', '"forget_it"'), ("0.9", "9"), ("[say.any]", "[say.any")]
 )
 def test_a_file_that_is_not_as_it_should_be_is_refused(change: tuple[str, str]) -> None:
     with pytest.raises(Misconfigured, match=r"fr\.toml"):

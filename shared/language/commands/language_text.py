@@ -1,13 +1,17 @@
 """The tables of a language file, and what they mean."""
 
 from functools import cached_property
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from shared.contracts.contract import Contract
 from shared.language.commands.command import ChatCommandName, CommandScope
-from shared.language.commands.cue_words import NO_WORDS, CueWords, NormalWords
-from shared.language.commands.phrases import NamedParts
+from shared.language.commands.phrases import NamedParts, normal
+
+NormalWords = Annotated[frozenset[str], AfterValidator(lambda words: frozenset(map(normal, words)))]
+"""Words in the form in which phrases see them."""
+NO_WORDS: frozenset[str] = frozenset()
 
 
 class RuleText(Contract):
@@ -37,15 +41,11 @@ class OpenerText(Contract):
 class LanguageText(Contract):
     """The content of a language file."""
 
-    cues: NormalWords  # words one of which is in every command: a text without any is not looked at
     parts: dict[str, str] = Field(default_factory=dict)  # parts of phrases, by name; `<name>` in a phrase stands for one
     lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Lists of words for `begins`, `not_begins`, `contains`: `<name>`."""
     spellings: dict[str, str] = Field(default_factory=dict)
     """Other spellings that are no slip: `u` for `you`, `outta` for `out of`."""
-    slips: dict[str, str] = Field(default_factory=dict)  # common slips of short words; those of longer ones are worked out
-    crucial: NormalWords = NO_WORDS  # words of which slips are worked out even where they are short: `dont`, `save`
-    real: tuple[str, ...] = ()  # words that look like a slip of another and are none: `forge`
     abbreviations: tuple[str, ...] = ()  # words whose full stop ends no sentence
     selves: tuple[str, ...]  # topics that mean the person: `me`
     pronouns: tuple[str, ...]  # topics that only point somewhere: `him`. They make a command doubtful
@@ -69,24 +69,6 @@ class LanguageText(Contract):
     signatures: tuple[str, ...] = ()  # sentences that end a letter: what stands before is doubtful
     attributions: tuple[str, ...] = ()  # what, after the last comma of a sentence, says that it was somebody else's words
     suppositions: NormalWords = NO_WORDS  # words in a topic that make a command a supposed one: `if`
-    withholds: tuple[str, ...] = ()  # what asks not to keep the turn that it stands in; alone it means what went before
-    announces: tuple[str, ...] = ()  # the same where a clause begins; alone it means the next turn: `off the record`
-    points_back: tuple[str, ...] = ()  # phrases that, where a sentence begins, say that it is about what went before
-    alone: tuple[str, ...] = ()  # the same as a clause of its own at a sentence's end: `don't save`
-    labels: tuple[str, ...] = ()  # the same where a message begins, before a colon or comma; alone it means nothing
-    figures: tuple[str, ...] = ()
-    """Figures of speech that, as a whole clause, may ask it: `burn this`, `it dies with this chat`."""
-    moods: tuple[str, ...] = ()  # the same; alone it means the next turn: `goldfish mode`
-    leads: tuple[str, ...] = ()  # the same where a message begins; alone it means nothing: `eyes only`
-    cued: CueWords = CueWords()  # words by which other wishes of this kind are told
-    frames: NormalWords = NO_WORDS  # words of a polite request, before `withholds`: `would it be possible that you`
-    frame_marks: NormalWords = NO_WORDS  # words one of which is in every such request
-    goes_on: NormalWords = NO_WORDS  # words that may follow these without a comma
-    together: NormalWords = NO_WORDS  # words that, right after `announces`, make it none: `between us we have four cats`
-    speaks: NormalWords = NO_WORDS  # words after which `withholds` are no request: the `I` of `I don't save this`
-    earlier: tuple[str, ...] = ()  # words by which `forget that` means what went before: `my last message`
-    retells: NormalWords = NO_WORDS  # words that, before `forget that`, speak of what went before: `I said something stupid`
-    talk_alone: tuple[str, ...] = ()  # what of `withholds` is talk where nothing is said beside it: `it is a secret`
     retractions: tuple[str, ...] = ()  # phrases that, beginning the next sentence, take a command back
     rules: tuple[RuleText, ...] = Field(min_length=1)  # what is a command
     answers: tuple[RuleText, ...] = ()  # what answers a question asked back, and is nothing by itself

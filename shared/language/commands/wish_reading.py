@@ -1,0 +1,113 @@
+"""Turns what the model of wishes.py reads of a message into commands, beside those that phrases are.
+
+Nothing here is destroyed unasked. A message that wishes not to be kept is not kept; what else it may mean is asked about.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.wishes import Wish, erases, is_filler, tokens, wish_of
+from shared.language.text.languages import detect_language
+from shared.language.text.sentences import MessageSentence, message_sentences
+
+Name = ChatCommandName
+
+_ASKED, _SURE = -0.4, 2.5
+"""Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
+_FORGETS, _SIGHS = -1.0, -2.0
+"""Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
+_CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
+"""Confidence in what is certain, likely and perhaps meant."""
+_TELLS = -1.0
+"""Logit of telling nothing below which a message tells something itself."""
+_OUTDOES = 0.5
+"""Logit of a wish from which on it outdoes a plain command."""
+_PLAIN = 0.55
+"""Confidence in a command from which on it stands beside a wish."""
+_FEW_SENTENCES = 8
+"""In a message of more a wish is doubtful."""
+_LONGEST_TOPIC = 6
+"""Words."""
+_OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.CONFIRM, Name.DECLINE, Name.TAKE_BACK))
+"""Commands beside which a message may wish not to be kept: any other one that is sure outdoes such a wish."""
+
+
+def with_wishes(
+    commands: Sequence[ChatCommand], said: Sequence[MessageSentence], text: str, languages: Sequence[str]
+) -> tuple[ChatCommand, ...]:
+    """Return the commands of a message with what it wishes otherwise. `said`: the sentences that are its person's own words."""
+    wish = wish_of([sentence.shown for sentence in said])
+    if wish is None:
+        return tuple(commands)
+    code = detect_language(text, usual=languages[0])
+    code = code if code in SHIPPED_LANGUAGES else languages[0]
+    is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
+    if not is_outdone and (withheld := _withheld(commands, wish, code, len(said))):
+        is_forgetting = withheld.may_mean_before and any(erases(sentence.shown) for sentence in said)
+        return (withheld,) if code in languages or not is_forgetting else tuple(commands)
+    points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
+    if code in languages and wish.forget >= (_SIGHS if points else _FORGETS) and (points or not commands):
+        topics = [topic for sentence in said for topic in _topics(sentence)]
+        about = tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics[:1])
+        return about or tuple(commands)
+    return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
+
+
+def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int) -> ChatCommand | None:
+    """Return the wish of a message not to be kept; None if it has none, or rather a command."""
+    forgets = [command for command in commands if command.name in _OF_THIS]
+    is_bare = wish.bare > 0
+    is_rather_of_topic = wish.withhold < _SURE and wish.forget >= max(_FORGETS, wish.withhold)
+    if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
+        return None
+    plain = any(command.is_sure for command in forgets)
+    is_plain_order = is_bare and any(command.confidence > SURE for command in forgets)
+    if plain and (is_plain_order or wish.withhold < _OUTDOES):
+        return None
+    others = (
+        commands if sentences == 1 or wish.withhold < _SURE else [command for command in commands if command not in forgets]
+    )
+    if is_bare and not plain and any(command.confidence >= _PLAIN for command in others):
+        return None
+    if wish.next > 0 and wish.bare > _TELLS:
+        return _command(Name.NOT_NEXT, code, _CERTAIN)
+    is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
+    return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
+
+
+def _is_meant(command: ChatCommand, wish: Wish) -> bool:
+    """True if the topic of a command is to be forgotten, rather than a message not kept."""
+    return wish.forget > wish.withhold or (command.is_sure and wish.forget >= _SIGHS)
+
+
+def _command(
+    name: Name, code: str, confidence: float, *, topic: str | None = None, may_mean_before: bool = False
+) -> ChatCommand:
+    return ChatCommand(
+        name, topic=topic, scope=usual_scope(name), confidence=confidence, may_mean_before=may_mean_before, language=code
+    )
+
+
+def _doubted(command: ChatCommand) -> ChatCommand:
+    """Return a command to forget a topic as a doubtful one."""
+    is_doubted = command.name is Name.FORGET_ABOUT and command.confidence > _PERHAPS
+    return replace(command, confidence=_PERHAPS, is_request=False) if is_doubted else command
+
+
+def _topics(sentence: MessageSentence) -> Iterator[str]:
+    """What is named in each clause of a sentence, without the words that say only what is to be done with it.
+
+    >>> list(_topics(*message_sentences("that lawyer stuff, forget it")))
+    ['lawyer']
+    """
+    for clause in sentence.shown.replace(":", ",").split(","):
+        words = clause.split()
+        fillers = [all(map(is_filler, tokens(word))) for word in words]
+        while words and fillers[0]:
+            words, fillers = words[1:], fillers[1:]
+        while words and fillers[-1]:
+            words, fillers = words[:-1], fillers[:-1]
+        if 0 < len(words) <= _LONGEST_TOPIC:
+            yield " ".join(words).strip("?!. ")
