@@ -1,49 +1,59 @@
 """`python -m bench.wishes` learns the weights and writes them; `python -m bench.wishes held-out` tells how well it learns.
 
-Then each persona of the tests is held out in turn, and read by weights of the others.
+Then the people and the tests' sets are held out in turn, a fold at a time, and read by phrases and weights of the others.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from unittest import mock
 
-from bench.wishes.corpus import Example, examples
-from bench.wishes.learning import WEIGHTS, learn, shown, written
+from bench.wishes.corpus import Example, examples, personas
+from bench.wishes.learning import WEIGHTS, learn, written
 from shared.language.commands import wishes
-from shared.language.commands.wishes import Weights, Wish
+from shared.language.commands.command import ChatCommandName
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.reading import read_chat_command
+from shared.language.commands.wishes import Weights
 
-_FLOORS = (-2.0, -1.0, -0.5, 0.0, 1.0)
+_FOLDS = 3
+_WITHHOLD = {ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT, ChatCommandName.FORGET_THAT}
+_FORGET = {ChatCommandName.FORGET_ABOUT, ChatCommandName.FORGET_ME, *_WITHHOLD}
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Learn, and print or write what comes of it."""
+    """Learn, and write what comes of it or print how well it was learned."""
     every = examples()
     if "held-out" not in arguments:
         WEIGHTS.write_text(written(learn(every)), encoding="utf-8")
         return
-    personas = sorted({each.persona for each in every if each.weight > 1})
-    found: list[tuple[Example, Wish]] = []
-    for persona in personas:
-        weights = learn([each for each in every if each.persona != persona])
-        read = [(each, _read(each.text, weights)) for each in every if each.persona == persona]
-        print(persona, _figures(read, 0.0))
-        found += read
-    for floor in _FLOORS:
-        print(f"all, from {floor}:", _figures(found, floor))
+    total: Counter[str] = Counter()
+    for fold in range(_FOLDS):
+        held = {persona for at, persona in enumerate(personas()) if at % _FOLDS == fold}
+        weights = learn([each for each in every if each.persona not in held])
+        for each, amiss in _amiss([each for each in every if each.persona in held], weights):
+            total[_kind(each)] += 1
+            total[f"{_kind(each)} amiss"] += amiss
+            if amiss and "shown" in arguments:
+                print(_kind(each), "|", each.persona, "|", each.text)
+    for kind in sorted(total):
+        print(kind, total[kind])
 
 
-def _read(text: str, weights: Mapping[str, Weights]) -> Wish:
-    with mock.patch.object(wishes, "_weights", lambda: weights):
-        return wishes.wish_of(shown(text)) or Wish(-9, -9, -9, -9)
+def _amiss(said: Sequence[Example], weights: Mapping[str, Weights]) -> Iterator[tuple[Example, bool]]:
+    with mock.patch.object(wishes, "_weights", return_value=weights):
+        for each in said:
+            found = read_chat_command(each.text, languages=SHIPPED_LANGUAGES)
+            if each.withhold or each.forget:
+                yield each, found is None or found.name not in (_WITHHOLD if each.withhold else _FORGET)
+            elif each.forget is False:
+                yield each, found is not None and found.name in _FORGET
 
 
-def _figures(read: Sequence[tuple[Example, Wish]], floor: float) -> str:
-    wished = [wish.withhold for each, wish in read if each.withhold]
-    others = [wish.withhold for each, wish in read if each.withhold is False]
-    kept, lost = sum(each < floor for each in wished), sum(each >= floor for each in others)
-    return f"{kept} of {len(wished)} wishes missed, {lost} of {len(others)} others taken for wishes"
+def _kind(each: Example) -> str:
+    return "wish not to be kept" if each.withhold else "wish to forget" if each.forget else "look-alike"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import tests.support
 from shared.language.commands.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
-from shared.language.commands.wishes import kind_by_word
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.wishes import WishWords, kinds_of
+from shared.language.tables import table
 from shared.language.text.frequency import vocabulary
 
 DATA = Path(__file__).parent
@@ -32,13 +34,20 @@ _SHORTEST = 12
 _QUOTED = re.compile(rf'"([^"]{{{_SHORTEST},}})"')
 _SAID = re.compile(r"^(?:user|bot): (.+)$", re.MULTILINE)
 _LINES = {
-    "remarks": (True, False, False),
-    "announcements": (True, True, True),
-    "before": (True, False, True),
-    "both": (True, False, True),
-    "look_alikes": (False, None, None),
+    "remarks": {"withhold": True, "next": False, "bare": False, "before": False, "forget": False},
+    "announcements": {"withhold": True, "next": True, "bare": True, "before": False},
+    "before": {"withhold": True, "next": False, "bare": True, "before": True},
+    "both": {"withhold": True, "next": False, "bare": True},
+    "look_alikes": {"withhold": False, "forget": False},
+    "keeps": {"withhold": False, "forget": False},
+    "commands": {"withhold": False},
+    "forgets": {"withhold": False, "forget": True},
 }
-"""By the tables of the tests' sentences: whether they are not to be kept, mean the next turn, and tell nothing else."""
+"""The answers to the questions for the messages of a table, by its name."""
+_TIMES = 3
+"""How often a person's way of saying a wish is used."""
+_AFTER_WISH = (": ", ", ", ". ", " ", " - ", ", but ", "\n", "... ")
+_BEFORE_WISH = (", ", ". ", " ", ".. ", " - ", ". ", "\n", "! ")
 
 
 class Example(NamedTuple):
@@ -51,20 +60,29 @@ class Example(NamedTuple):
     next: bool | None = None
     bare: bool | None = None
     forget: bool | None = None
+    before: bool | None = None
 
 
 @cache
 def examples() -> tuple[Example, ...]:
     """All examples, in the same order each time."""
-    made, talk = list(_of_templates()), list(_of_talk())
+    made, talk = [*_of_people(), *_of_templates()], list(_of_talk())
     wishes = [each for each in made if each.withhold and not each.next]
-    return tuple([*made, *_of_tests(), *talk, *_in_talk(wishes, talk)])
+    return (*made, *_of_tests(), *talk, *_in_talk(wishes, talk))
+
+
+def personas() -> list[str]:
+    """Who wrote what is held out: the people, and the authors of the tests' sets."""
+    people = [
+        person for path in sorted(DATA.glob("people/*.toml")) for person in tomllib.loads(path.read_text(encoding="utf-8"))
+    ]
+    return [*people, *sorted(path.stem for path in SUPPORT.glob("wishes/*.toml"))]
 
 
 def sources() -> list[Path]:
     """The files that the examples are made of."""
     talk = [*SUPPORT.glob("annotated/*.toml"), *SUPPORT.glob("statements/*.toml")]
-    return [*sorted(DATA.glob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml")), *sorted(talk)]
+    return [*sorted(DATA.rglob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml")), *sorted(talk)]
 
 
 def _of_templates() -> Iterator[Example]:
@@ -84,16 +102,45 @@ def _of_templates() -> Iterator[Example]:
                 )
 
 
+def _of_people() -> Iterator[Example]:
+    """What the people of people/*.toml write."""
+    for path in sorted(DATA.glob("people/*.toml")):
+        for person, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            yield from _of_person(person, {name: lines.strip().splitlines() for name, lines in said.items()})
+
+
+def _of_person(person: str, said: Mapping[str, Sequence[str]]) -> Iterator[Example]:
+    dice = random.Random(person)
+    for wish in said["first"]:
+        for told in dice.sample(said["told"], _TIMES):
+            yield Example(_joined(wish, told, _AFTER_WISH, dice), person, 1.0, **_LINES["remarks"])
+    for wish in said["last"]:
+        for told in dice.sample(said["told"], _TIMES):
+            yield Example(_joined(told, wish, _BEFORE_WISH, dice), person, 1.0, **_LINES["remarks"])
+    for wish in (*said["first"], *said["last"]):
+        yield Example(wish, person, 1.0, withhold=True, bare=True)
+    for command in said["forgets"]:
+        for topic in dice.sample(said["topics"], _TIMES):
+            yield Example(command.replace("{t}", topic), person, 1.0, withhold=False, forget=True)
+    yield from _of_tables({name: lines for name, lines in said.items() if name != "forgets"}, person, 2.0)
+
+
+def _joined(first: str, last: str, joints: Sequence[str], dice: random.Random) -> str:
+    is_ended = first[-1] in ".!?:,;"
+    return f"{first}{' ' if is_ended else dice.choice(joints)}{last}"
+
+
 def _of_tests() -> Iterator[Example]:
     for path in sorted(SUPPORT.glob("wishes/*.toml")):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        for name, (withhold, means_next, is_bare) in _LINES.items():
-            for text in tables.get(name, "").strip().splitlines():
-                forget = None if is_bare else False
-                yield Example(text, path.stem, 3.0 if withhold else 5.0, withhold, means_next, is_bare, forget)
-        for name, forget in (("forgets", True), ("commands", None)):
-            for text in tables.get(name, "").strip().splitlines():
-                yield Example(text, path.stem, 3.0, withhold=False, forget=forget)
+        yield from _of_tables({name: lines.strip().splitlines() for name, lines in tables.items()}, path.stem, 3.0)
+
+
+def _of_tables(said: Mapping[str, Sequence[str]], persona: str, weight: float) -> Iterator[Example]:
+    """The messages of tables that are named as in `_LINES`."""
+    for name, answers in _LINES.items():
+        for text in said.get(name, ()):
+            yield Example(text, persona, weight, **answers)
 
 
 def _of_talk() -> Iterator[Example]:
@@ -109,7 +156,13 @@ def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Exa
     So words that only happen to stand beside such a word weigh little.
     """
     dice = random.Random("in talk")
-    marked = sorted(word for word, kind in kind_by_word().items() if kind in "KPESRDN")
+    words = {
+        word.rstrip("*")
+        for code in SHIPPED_LANGUAGES
+        for words in table(code, WishWords).model_dump().values()
+        for word in words
+    }
+    marked = sorted(word for word in words if kinds_of([word])[0] in set("KPESRDNL"))
     for _ in range(_RUN_ON):
         said = _JOINTS[dice.randrange(len(_JOINTS))].join(dice.choice(talk).text for _ in range(dice.randint(2, 4)))
         yield Example(said, "run on", 1.0, withhold=False, forget=False)

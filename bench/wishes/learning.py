@@ -17,14 +17,18 @@ import shared.language.commands
 from bench.wishes.corpus import Example, sources
 from bench.wishes.fitting import Floats, fit, table
 from shared.language.commands import wishes
+from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.wishes import QUESTIONS, UNIT, Weights
+from shared.language.tables import section
 from shared.language.text.sentences import message_sentences
 
 WEIGHTS = Path(shared.language.commands.__file__).with_name("wish_weights.json")
-_READERS = ("wishes.py", "wish_words.toml", "slips.py")
-"""What the weights fit, beside the examples."""
-_BALANCED = ("next", "bare")
+_READERS = ("wishes.py", "slips.py")
+"""What the weights fit, beside the examples and the words of the languages."""
+_BALANCED = ("next", "bare", "before")
 """Questions of which a yes is as likely as a no, however many examples there are."""
+_OF_ALL = ("bare", "before")
+"""Questions about a whole message."""
 _ROUNDS = 3
 """Of choosing the part of a message that has its wish."""
 _LEAST, _STEPS = 2, 127
@@ -46,17 +50,18 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
     yes = [(parts, each.weight) for each in examples if getattr(each, question) and (parts := _parts(question, each.text))]
     no = [(part, each.weight) for each in examples if not getattr(each, question) for part in _parts(question, each.text)]
     chosen = [(part, weight / len(parts)) for parts, weight in yes for part in parts]
+    found = None
     for _ in range(_ROUNDS):
         both = [*chosen, *no]
-        wished = np.repeat([1.0, 0.0], [len(chosen), len(no)])
-        weight = np.array([weight for _, weight in both])
+        wished = np.repeat(np.float32([1, 0]), [len(chosen), len(no)])
+        weight = np.array([weight for _, weight in both], dtype=np.float32)
         if question in _BALANCED:
             weight *= np.where(wished, 1 / weight[wished > 0].sum(), 1 / weight[wished == 0].sum())
-        weights, bias = fit(table([part for part, _ in both]), wished, weight)
+        found = weights = fit(table([part for part, _ in both]), wished, weight, found)
         chosen = [(max(parts, key=lambda part: _sum(weights, part)), weight) for parts, weight in yes]
-    steps = np.clip(np.round(weights * UNIT), -_STEPS, _STEPS).astype(np.int8)
+    steps = np.clip(np.round(weights[:-1] * UNIT), -_STEPS, _STEPS).astype(np.int8)
     steps[abs(steps) < _LEAST] = 0
-    return Weights(round(bias * UNIT), array("b", steps.tobytes()))
+    return Weights(round(float(weights[-1]) * UNIT), array("b", steps.tobytes()))
 
 
 def _sum(weights: Floats, part: Features) -> float:
@@ -64,7 +69,7 @@ def _sum(weights: Floats, part: Features) -> float:
 
 
 def _parts(question: str, text: str) -> list[Features]:
-    return _of_all(text) if question == "bare" else _of_chunks(text)
+    return _of_all(text) if question in _OF_ALL else _of_chunks(text)
 
 
 @cache
@@ -88,6 +93,8 @@ def digest() -> str:
     found = hashlib.sha256()
     for path in [*sources(), *(WEIGHTS.with_name(name) for name in _READERS)]:
         found.update(path.name.encode() + path.read_bytes())
+    for code in SHIPPED_LANGUAGES:
+        found.update(json.dumps(section(code, wishes.WishWords.part)).encode())
     return found.hexdigest()
 
 

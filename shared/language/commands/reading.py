@@ -67,7 +67,7 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     words = words_in(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return with_wishes(found, _own(text, language(languages[0])), text, languages) if may_wish(text, words) else found
+    return with_wishes(found, text, languages, _own) if may_wish(text, words) else found
 
 
 def split_message(text: str, known: Language) -> Iterator[MessageSentence]:
@@ -200,15 +200,13 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
                 yield likely
 
 
-def _own(text: str, known: Language) -> list[MessageSentence]:
-    """The sentences of a message that are its person's own words."""
-    said = list(message_sentences(text, abbreviations=known.text.abbreviations))
-    half = _MOST_SENTENCES // 2
-    read = said if len(said) <= _MOST_SENTENCES else [*said[:half], *said[-half:]]
-    earlier = [_earlier(sentence, known) for sentence in read]
+def _own(said: Sequence[MessageSentence], code: str) -> list[MessageSentence]:
+    """Return the sentences that are their person's own words."""
+    known = language(code)
+    earlier = [_earlier(sentence, known) for sentence in said]
     return [
         sentence
-        for index, sentence in enumerate(read)
+        for index, sentence in enumerate(said)
         if not (_is_attributed(spoken := line(sentence, known), known) or _is_cited(spoken, earlier[:index]))
     ]
 

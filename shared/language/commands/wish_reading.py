@@ -3,7 +3,7 @@
 Nothing here is destroyed unasked. A message that wishes not to be kept is not kept; what else it may mean is asked about.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
@@ -22,10 +22,15 @@ _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
+_BEFORE = 1.0
+"""Logit from which on a message that tells nothing means what was said before it, and nothing else."""
 _OUTDOES = 0.5
 """Logit of a wish from which on it outdoes a plain command."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
+_HALF = 20
+_MOST_SENTENCES = 2 * _HALF
+"""Of a message with more sentences, only the first and last of half as many are read."""
 _FEW_SENTENCES = 8
 """In a message of more a wish is doubtful."""
 _LONGEST_TOPIC = 6
@@ -35,10 +40,18 @@ _OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Nam
 
 
 def with_wishes(
-    commands: Sequence[ChatCommand], said: Sequence[MessageSentence], text: str, languages: Sequence[str]
+    commands: Sequence[ChatCommand],
+    text: str,
+    languages: Sequence[str],
+    own: Callable[[Sequence[MessageSentence], str], Sequence[MessageSentence]],
 ) -> tuple[ChatCommand, ...]:
-    """Return the commands of a message with what it wishes otherwise. `said`: the sentences that are its person's own words."""
+    """Return the commands of a message with what it wishes otherwise. `own`: leaves the sentences that are its person's own words."""
+    every = list(message_sentences(text))
+    said: Sequence[MessageSentence] = every if len(every) <= _MOST_SENTENCES else [*every[:_HALF], *every[-_HALF:]]
     wish = wish_of([sentence.shown for sentence in said])
+    if wish and (commands or wish.withhold >= _ASKED or wish.forget >= _FORGETS):
+        said = own(said, languages[0])
+        wish = wish_of([sentence.shown for sentence in said])
     if wish is None:
         return tuple(commands)
     code = detect_language(text, usual=languages[0])
@@ -63,7 +76,7 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences:
     if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
         return None
     plain = any(command.is_sure for command in forgets)
-    is_plain_order = is_bare and any(command.confidence > SURE for command in forgets)
+    is_plain_order = is_bare and any(command.confidence > SURE and not command.topic for command in forgets)
     if plain and (is_plain_order or wish.withhold < _OUTDOES):
         return None
     others = (
@@ -73,6 +86,8 @@ def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences:
         return None
     if wish.next > 0 and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
+    if is_bare and wish.before > _BEFORE and wish.withhold >= _SURE:
+        return _command(Name.FORGET_THAT, code, _CERTAIN)
     is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
 

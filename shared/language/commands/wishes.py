@@ -8,40 +8,79 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from array import array
 from base64 import b85decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from math import log
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 from zlib import crc32, decompress
 
+from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.phrases import normal
 from shared.language.commands.slips import Slips
+from shared.language.tables import LanguagePart, WordSet, table
+from shared.language.text.frequency import vocabulary
+from shared.language.text.languages import text_tables
 
 BUCKETS = 1 << 15
 """Hashed features; a power of two."""
-QUESTIONS = ("withhold", "next", "bare", "forget")
+QUESTIONS = ("withhold", "next", "bare", "forget", "before")
 UNIT = 4
 """Steps of a weight to one logit."""
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
 _LONGEST, _HALF, _NEAR = 22, 8, 7
 """Words, with two marks, of a sentence that is read whole, to each side of what may be a wish in a longer one, and from it to what denies."""
+_BESIDE = 3
+"""Words from what is kept to what points at it."""
 _AMID = 2.0
 """Logits that a part of a long sentence has to have more: less is seen of what it belongs to."""
 _MOST_BETWEEN = 3
-_BETWEEN = frozenset("_YITDO")
+_BETWEEN = frozenset("_YITDAO")
 """Words, and their kinds, between what denies and what erases."""
 _WORDS_TOGETHER, _KINDS_TOGETHER, _LETTERS_TOGETHER = 3, 4, 4
 _TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
+_ELIDED = re.compile(r"(?:[cdjlmnst]|qu)(?=[aeiouhy])")
+"""What French writes before a vowel, without its apostrophe."""
+_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
+_SHORTEST_STEM, _SHORTEST_SLIP, _LONGEST_TAG = 3, 4, 40
+_MOST_KNOWN = 20_000
+"""Words of which the kind is kept."""
 _OTHER, _BEGIN, _END = "_", "<", ">"
-_STRONG, _WEAK, _DENIES = frozenset("ES"), frozenset("KPR"), "D"
-"""Kinds of which one word may be a wish, and those of which one may be with a word that denies."""
+_STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
+"""Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
+_KEEPS, _POINTS, _DENIES, _ERASES = "K", "T", "D", "E"
+_DENIED_AFTER = ("de", "fr")
+"""Languages in which what denies may stand after its verb."""
+
+
+class WishWords(LanguagePart):
+    """`[wishes]` of a language's file: words by what they do in a wish, with `word*` for all that begin so."""
+
+    part: ClassVar[str] = "wishes"
+    denies: WordSet
+    lacks: WordSet
+    """Words that deny too, but after which what is erased is erased: `without`."""
+    keeps: WordSet
+    places: WordSet
+    """Where something is kept: `memory`."""
+    erases: WordSet
+    hides: WordSet
+    stays: WordSet
+    hears: WordSet
+    points: WordSet
+    listener: WordSet
+    speaker: WordSet
+    others: WordSet
+    comes: WordSet
+    fillers: WordSet
+    """What names nothing, beside all these: what is left of a sentence is what it is about."""
+
+
 _KINDS = {
-    "denies": "D", "lacks": "D", "keeps": "K", "places": "P", "erases": "E", "hides": "S", "hears": "R", "points": "T", "listener": "Y",
-    "speaker": "I", "others": "O", "comes": "N",
+    "denies": "D", "lacks": "A", "keeps": "K", "places": "P", "erases": "E", "hides": "S", "stays": "L", "hears": "R",
+    "points": "T", "listener": "Y", "speaker": "I", "others": "O", "comes": "N",
 }  # fmt: skip
 
 
@@ -52,6 +91,7 @@ class Wish(NamedTuple):
     next: float  # if it is not: nor is the following one
     bare: float  # if it is not: it tells nothing else
     forget: float  # what is known of something is to be forgotten
+    before: float  # if it is not, and tells nothing: nor is what was said before it
 
 
 class Weights(NamedTuple):
@@ -76,11 +116,13 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     lost = [of_many if part[0] == _BEGIN and part[-1] == _END else of_many + _AMID for part in parts]
     logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
     best = max(range(len(found)), key=logits.__getitem__)
+    every = features_of_all([each for each in words if each[-1:] != ["?"]] or words)
     return Wish(
         logits[best],
         weights["next"].logit(found[best]),
-        weights["bare"].logit(features_of_all([each for each in words if each[-1:] != ["?"]] or words)),
+        weights["bare"].logit(every),
         max(map(weights["forget"].logit, found)),
+        weights["before"].logit(every),
     )
 
 
@@ -88,9 +130,12 @@ def may_wish(text: str, words: frozenset[str]) -> bool:
     """True if a text of these words may have a wish: fast, and never false for one that has."""
     if "#" in text or text[:1] == "/":
         return True
-    strong, weak, denying = _gates()
-    words = _slips().all_meant(words)
-    return not strong.isdisjoint(words) or not (weak.isdisjoint(words) or denying.isdisjoint(words))
+    kinds = 0
+    for word in words:
+        kinds |= _all_kinds_of(word)
+    weak = kinds & _bits(_WEAK) and kinds & _bits(_DENYING)
+    pointing = kinds & _bits(_KEEPS) and kinds & _bits(_POINTS)
+    return bool(kinds & _bits(_STRONG) or weak or pointing)
 
 
 def tokens(sentence: str) -> list[str]:
@@ -99,19 +144,21 @@ def tokens(sentence: str) -> list[str]:
     >>> tokens("Don't svae this, ok? #dontkeep")
     ['dont', 'save', 'this', ',', 'ok', '?', 'dont', 'keep']
     """
-    return [word for each in _TOKEN.findall(normal(sentence)) for word in _apart(each)]
+    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(_FOLDED)) for word in _apart(each)]
 
 
 def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Return the parts of a sentence that may have a wish, with marks where it begins and ends: the whole of a short one."""
-    kinds, marks, words = kind_by_word(), _words_of("marks"), (_BEGIN, *words, _END)
-    has = [kinds.get(word, _OTHER) for word in words]
+    words = (_BEGIN, *words, _END)
+    has = kinds_of(words)
     near = _NEAR if len(words) > _LONGEST else len(words)
-    denied = [at for at, kind in enumerate(has) if kind == _DENIES]
+    denied, pointed = ([at for at, kind in enumerate(has) if kind in each] for each in (_DENYING, _POINTS))
     places = [
         at
         for at, kind in enumerate(has)
-        if kind in _STRONG or words[at] in marks or (kind in _WEAK and any(abs(at - no) <= near for no in denied))
+        if kind in _STRONG
+        or (kind in _WEAK and any(abs(at - no) <= near for no in denied))
+        or (kind == _KEEPS and any(abs(at - it) <= _BESIDE for it in pointed))
     ]
     if not places or is_to_keep(words, has):
         return
@@ -127,28 +174,23 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
     """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
-    lacks, spanish = _words_of("lacks"), _words_of("erases", "es")
-    denies = [
-        kind == _DENIES and (word not in lacks or after in spanish)
-        for word, kind, after in zip(words, kinds, [*words[1:], ""], strict=True)
-    ]
+    has_after = _language_of(words) in _DENIED_AFTER
     for at, kind in enumerate(kinds):
-        if kind != "E":
+        if kind != _ERASES:
             continue
-        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if denies[place]), at)
+        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if kinds[place] == _DENIES), at)
         if before < at and _BETWEEN.issuperset(kinds[before + 1 : at]):
             return True
-        after = at + 1 + (kinds[at + 1 : at + 2] == ["T"])  # `vergiss das nie`
-        if after < len(words) and denies[after] and "K" not in kinds:
+        after = at + 1 + (kinds[at + 1 : at + 2] == [_POINTS])  # `vergiss das nie`
+        if has_after and after < len(words) and kinds[after] == _DENIES and _KEEPS not in kinds:
             return True
     return False
 
 
 def features_of(words: Sequence[str]) -> frozenset[int]:
     """Return the hashed features of a sentence: rows of words, of their kinds, of both mixed, and of letters."""
-    known = kind_by_word()
     said = [word.encode() for word in words]
-    kinds = [known.get(word, word if not word.isalnum() else _OTHER).encode() for word in words]
+    kinds = [(kind if word.isalnum() else word).encode() for word, kind in zip(words, kinds_of(words), strict=True)]
     marked = [kind for kind in kinds if kind != _OTHER.encode()]
     rows = [*_rows(said, _WORDS_TOGETHER, 1), *_rows(kinds, _KINDS_TOGETHER, 2), *_rows(marked, _KINDS_TOGETHER, 3)]
     for apart, salt in ((1, 4), (2, 5)):
@@ -177,67 +219,117 @@ def _rows(items: Sequence[bytes], most: int, salt: int) -> Iterator[int]:
         yield from hashed
 
 
+class _Kinds:
+    """The kinds of the words of a language, each a letter, by word and by stem."""
+
+    def __init__(self, words: WishWords) -> None:
+        self.by_word: dict[str, str] = {}
+        self.by_stem: dict[str, str] = {}
+        for name, letter in _KINDS.items():
+            for each in sorted(getattr(words, name)):
+                form = normal(each).translate(_FOLDED)
+                (self.by_stem if form[-1] == "*" else self.by_word).setdefault(form.rstrip("*"), letter)
+        self.fillers = frozenset(normal(each).translate(_FOLDED) for each in words.fillers)
+
+    def kind(self, word: str) -> str | None:
+        """Return the kind of a word."""
+        if found := self.by_word.get(word):
+            return found
+        stems = (self.by_stem.get(word[:end]) for end in range(len(word), _SHORTEST_STEM - 1, -1))
+        return next(filter(None, stems), None)
+
+
+def kinds_of(words: Sequence[str]) -> list[str]:
+    """Return the kinds of the words of a sentence, in the language that knows the most of them, or else in another."""
+    at = SHIPPED_LANGUAGES.index(_language_of(words))
+    known = map(_kinds_by_language, words)
+    return [kinds[at] or next(filter(None, kinds), _OTHER) for kinds in known]
+
+
+def _language_of(words: Sequence[str]) -> str:
+    known = [sum(map(bool, each)) for each in zip(*map(_is_known, words), strict=True)] or [0]
+    return SHIPPED_LANGUAGES[known.index(max(known))]
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _kinds_by_language(word: str) -> tuple[str | None, ...]:
+    folded = word.translate(_FOLDED)
+    found = [_kinds_in(code).kind(folded) for code in SHIPPED_LANGUAGES]
+    if not any(found) and _ELIDED.match(folded):
+        found[SHIPPED_LANGUAGES.index("fr")] = _kinds_in("fr").kind(_ELIDED.sub("", folded, count=1))
+    return tuple(found)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _is_known(word: str) -> tuple[bool, ...]:
+    """True for each language that has a word."""
+    kinds = _kinds_by_language(word)
+    return tuple(bool(kind) or word in _kinds_in(code).fillers for code, kind in zip(SHIPPED_LANGUAGES, kinds, strict=True))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _all_kinds_of(word: str) -> int:
+    """Return the kinds that a word has in any language, or the word that it is a slip of, a bit for each."""
+    return _bits(frozenset(filter(None, _kinds_by_language(_meant(word)))))
+
+
 @cache
-def kind_by_word() -> Mapping[str, str]:
-    """The kinds of all languages' words, each a letter."""
-    found: dict[str, str] = {}
-    for name, letter in _KINDS.items():
-        for words in _tables()[name].values():
-            for word in words.split():
-                found.setdefault(word, letter)
-    return found
+def _bits(kinds: Iterable[str]) -> int:
+    letters = [*_KINDS.values()]
+    return sum(1 << letters.index(kind) for kind in frozenset(kinds))
+
+
+@cache
+def _kinds_in(code: str) -> _Kinds:
+    return _Kinds(table(code, WishWords))
 
 
 def erases(sentence: str) -> bool:
     """True if a sentence has a word by which something is to be erased."""
-    return any(kind_by_word().get(word) == "E" for word in tokens(sentence))
+    return _ERASES in kinds_of(tokens(sentence))
 
 
 def is_filler(word: str) -> bool:
     """True for a word that names nothing."""
-    return word in _fillers() or not word.isalnum()
+    return not word.isalnum() or any(_is_known(word))
 
 
-@cache
-def _fillers() -> frozenset[str]:
-    return frozenset[str]().union(*map(_words_of, _tables()))
-
-
-@cache
-def _words_of(table: str, code: str | None = None) -> frozenset[str]:
-    """The words of a table, of one language or of all."""
-    return frozenset(word for each, words in _tables()[table].items() if code in {None, each} for word in words.split())
-
-
-@cache
-def _tables() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(resources.files(__package__).joinpath("wish_words.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _gates() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    kinds = kind_by_word()
-    strong, weak, denying = (frozenset(word for word, kind in kinds.items() if kind in of) for of in (_STRONG, _WEAK, _DENIES))
-    return strong | _words_of("marks"), weak, denying
+@lru_cache(maxsize=_MOST_KNOWN)
+def _meant(word: str) -> str:
+    """Return the word that a slip means; else the word."""
+    folded = word.translate(_FOLDED)
+    return folded if any(_is_known(folded)) or folded in _stop_words() else _slips().meant(folded) or folded
 
 
 @cache
 def _slips() -> Slips:
-    return Slips([word for word, kind in kind_by_word().items() if kind in _STRONG | _WEAK | {_DENIES, "T"}])
+    targets = frozenset("EPKTDA")
+    known = {word: kind for code in reversed(SHIPPED_LANGUAGES) for word, kind in _kinds_in(code).by_word.items()}
+    known |= {stem: kind for stem, kind in _kinds_in("en").by_stem.items() if stem in vocabulary()}
+    return Slips([word for word, kind in known.items() if kind in targets and (len(word) >= _SHORTEST_SLIP or word == "dont")])
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    words = frozenset[str]().union(*(text_tables(code).stop_words for code in SHIPPED_LANGUAGES))
+    return frozenset(word.translate(_FOLDED) for word in words)
 
 
 def _apart(token: str) -> Sequence[str]:
     """Return the words of a tag that consists of words of wishes, `#dontsave`; else the token, with a slip corrected."""
     if token[0] not in "#/":
-        return (_slips().meant(token) or token,)
-    known, tag, found, at = _fillers(), token[1:], list[str](), 0
-    while at < len(tag):
-        end = next((end for end in range(len(tag), at, -1) if tag[at:end] in known), None)
-        if end is None:
-            return (tag,)
-        found.append(tag[at:end])
-        at = end
-    return found
+        return (_meant(token),)
+    tag = token[1:][:_LONGEST_TAG]
+    return _words_of(tag) or (tag,)
+
+
+def _words_of(tag: str) -> Sequence[str]:
+    """The known words that a tag is put together from; none if it is not."""
+    begins: list[Sequence[str] | None] = [()]  # the words of each beginning
+    for end in range(1, len(tag) + 1):
+        found = ((*before, word) for at, before in enumerate(begins) if before is not None and is_filler(word := tag[at:end]))
+        begins.append(min(found, key=len, default=None))
+    return begins[-1] or ()
 
 
 @cache
