@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import tests.support
-from shared.language.commands.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
 from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.phrases import Choice, NamedParts, Phrase, PhraseWord, parse
 from shared.language.commands.wishes import WishWords, kinds_of
 from shared.language.tables import table
 from shared.language.text.frequency import vocabulary
@@ -44,6 +44,8 @@ _LINES = {
     "forgets": {"withhold": False, "forget": True},
 }
 """The answers to the questions for the messages of a table, by its name."""
+_LOOK_ALIKE = 2.0
+"""How much more a message counts that is not to be taken for a wish."""
 _TIMES = 3
 """How often a person's way of saying a wish is used."""
 _AFTER_WISH = (": ", ", ", ". ", " ", " - ", ", but ", "\n", "... ")
@@ -111,17 +113,18 @@ def _of_people() -> Iterator[Example]:
 
 def _of_person(person: str, said: Mapping[str, Sequence[str]]) -> Iterator[Example]:
     dice = random.Random(person)
-    for wish in said["first"]:
+    firsts, lasts = said.get("first", ()), said.get("last", ())
+    for wish in firsts:
         for told in dice.sample(said["told"], _TIMES):
             yield Example(_joined(wish, told, _AFTER_WISH, dice), person, 1.0, **_LINES["remarks"])
-    for wish in said["last"]:
+    for wish in lasts:
         for told in dice.sample(said["told"], _TIMES):
             yield Example(_joined(told, wish, _BEFORE_WISH, dice), person, 1.0, **_LINES["remarks"])
-    for wish in (*said["first"], *said["last"]):
+    for wish in (*firsts, *lasts):
         yield Example(wish, person, 1.0, withhold=True, bare=True)
-    for command in said["forgets"]:
+    for command in said.get("forgets", ()):
         for topic in dice.sample(said["topics"], _TIMES):
-            yield Example(command.replace("{t}", topic), person, 1.0, withhold=False, forget=True)
+            yield Example(command.replace("{t}", topic), person, 1.0, **_LINES["forgets"])
     yield from _of_tables({name: lines for name, lines in said.items() if name != "forgets"}, person, 2.0)
 
 
@@ -140,7 +143,7 @@ def _of_tables(said: Mapping[str, Sequence[str]], persona: str, weight: float) -
     """The messages of tables that are named as in `_LINES`."""
     for name, answers in _LINES.items():
         for text in said.get(name, ()):
-            yield Example(text, persona, weight, **answers)
+            yield Example(text, persona, weight if answers["withhold"] else _LOOK_ALIKE * weight, **answers)
 
 
 def _of_talk() -> Iterator[Example]:

@@ -3,7 +3,8 @@
 Nothing here is destroyed unasked. A message that wishes not to be kept is not kept; what else it may mean is asked about.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
@@ -35,6 +36,8 @@ _FEW_SENTENCES = 8
 """In a message of more a wish is doubtful."""
 _LONGEST_TOPIC = 6
 """Words."""
+_BREAK = re.compile(r"[,:;()–—]|(?<=\s)-(?=\s)")
+_AROUND = "?!. \"'*"
 _OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.CONFIRM, Name.DECLINE, Name.TAKE_BACK))
 """Commands beside which a message may wish not to be kept: any other one that is sure outdoes such a wish."""
 
@@ -62,9 +65,8 @@ def with_wishes(
         return (withheld,) if code in languages or not is_forgetting else tuple(commands)
     points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
     if code in languages and wish.forget >= (_SIGHS if points else _FORGETS) and (points or not commands):
-        topics = [topic for sentence in said for topic in _topics(sentence)]
-        about = tuple(_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic) for topic in topics[:1])
-        return about or tuple(commands)
+        topic = _topic(said[wish.forget_at]) or (_topic(said[wish.forget_at - 1]) if wish.forget_at else None)
+        return (_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic),) if topic else tuple(commands)
     return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
 
 
@@ -111,18 +113,15 @@ def _doubted(command: ChatCommand) -> ChatCommand:
     return replace(command, confidence=_PERHAPS, is_request=False) if is_doubted else command
 
 
-def _topics(sentence: MessageSentence) -> Iterator[str]:
-    """What is named in each clause of a sentence, without the words that say only what is to be done with it.
+def _topic(sentence: MessageSentence) -> str | None:
+    """Return what is named in a sentence, without the words that say only what is to be done with it; None if nothing is.
 
-    >>> list(_topics(*message_sentences("that lawyer stuff, forget it")))
-    ['lawyer']
+    >>> [_topic(*message_sentences(text)) for text in ("that lawyer stuff, forget it", "Forget about it!")]
+    ['lawyer', None]
     """
-    for clause in sentence.shown.replace(":", ",").split(","):
-        words = clause.split()
-        fillers = [all(map(is_filler, tokens(word))) for word in words]
-        while words and fillers[0]:
-            words, fillers = words[1:], fillers[1:]
-        while words and fillers[-1]:
-            words, fillers = words[:-1], fillers[:-1]
-        if 0 < len(words) <= _LONGEST_TOPIC:
-            yield " ".join(words).strip("?!. ")
+    clauses = [clause.split() for clause in _BREAK.split(sentence.shown)]
+    for words in sorted(clauses, key=lambda words: not erases(" ".join(words))):
+        names = [at for at, word in enumerate(words) if not all(map(is_filler, tokens(word)))]
+        if names and len(topic := words[names[0] : names[-1] + 1]) <= _LONGEST_TOPIC:
+            return " ".join(topic).strip(_AROUND)
+    return None

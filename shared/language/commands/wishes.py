@@ -44,13 +44,15 @@ _TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu)(?=[aeiouhy])")
 """What French writes before a vowel, without its apostrophe."""
 _FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
-_SHORTEST_STEM, _SHORTEST_SLIP, _LONGEST_TAG = 3, 4, 40
+_SHORTEST_STEM, _SHORTEST_SLIP, _SHORTEST_FOREIGN_SLIP, _LONGEST_TAG = 3, 4, 7, 40
+_SLIPPED = frozenset("EPKTDA")
+"""Kinds of words of which slips are read."""
 _MOST_KNOWN = 20_000
 """Words of which the kind is kept."""
 _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
-_KEEPS, _POINTS, _DENIES, _ERASES = "K", "T", "D", "E"
+_KEEPS, _POINTS, _DENIES, _ERASES, _OTHERS = "K", "T", "D", "E", "O"
 _DENIED_AFTER = ("de", "fr")
 """Languages in which what denies may stand after its verb."""
 
@@ -90,8 +92,9 @@ class Wish(NamedTuple):
     withhold: float  # the message is not to be kept
     next: float  # if it is not: nor is the following one
     bare: float  # if it is not: it tells nothing else
-    forget: float  # what is known of something is to be forgotten
     before: float  # if it is not, and tells nothing: nor is what was said before it
+    forget: float  # what is known of something is to be forgotten
+    forget_at: int  # index of the sentence that says so
 
 
 class Weights(NamedTuple):
@@ -109,20 +112,22 @@ class Weights(NamedTuple):
 def wish_of(sentences: Sequence[str]) -> Wish | None:
     """Read what a message of these sentences wishes; None if it has no words of a wish. A quotation is to be masked in them."""
     words = [tokens(sentence) for sentence in sentences]
-    parts = [chunk for sentence in words for chunk in chunks(sentence)][:_MOST_CHUNKS]
+    parts = [(index, chunk) for index, sentence in enumerate(words) for chunk in chunks(sentence)][:_MOST_CHUNKS]
     if not parts:
         return None
-    weights, found, of_many = _weights(), list(map(features_of, parts)), log(len(parts))
-    lost = [of_many if part[0] == _BEGIN and part[-1] == _END else of_many + _AMID for part in parts]
+    weights, found, of_many = _weights(), [features_of(part) for _, part in parts], log(len(parts))
+    lost = [of_many if part[0] == _BEGIN and part[-1] == _END else of_many + _AMID for _, part in parts]
     logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
-    best = max(range(len(found)), key=logits.__getitem__)
+    forgets = [weights["forget"].logit(each) for each in found]
+    best, most = logits.index(max(logits)), forgets.index(max(forgets))
     every = features_of_all([each for each in words if each[-1:] != ["?"]] or words)
     return Wish(
-        logits[best],
-        weights["next"].logit(found[best]),
-        weights["bare"].logit(every),
-        max(map(weights["forget"].logit, found)),
-        weights["before"].logit(every),
+        withhold=logits[best],
+        next=weights["next"].logit(found[best]),
+        bare=weights["bare"].logit(every),
+        before=weights["before"].logit(every),
+        forget=forgets[most],
+        forget_at=parts[most][0],
     )
 
 
@@ -289,9 +294,12 @@ def erases(sentence: str) -> bool:
     return _ERASES in kinds_of(tokens(sentence))
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def is_filler(word: str) -> bool:
     """True for a word that names nothing."""
-    return not word.isalnum() or any(_is_known(word))
+    kinds = frozenset(filter(None, _kinds_by_language(word)))
+    is_other = any(word in _kinds_in(code).fillers for code in SHIPPED_LANGUAGES) or word in _stop_words()
+    return not word.isalnum() or is_other or bool(kinds - {_OTHERS})
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
@@ -303,10 +311,15 @@ def _meant(word: str) -> str:
 
 @cache
 def _slips() -> Slips:
-    targets = frozenset("EPKTDA")
-    known = {word: kind for code in reversed(SHIPPED_LANGUAGES) for word, kind in _kinds_in(code).by_word.items()}
+    shortest = {code: _SHORTEST_SLIP if code == "en" else _SHORTEST_FOREIGN_SLIP for code in SHIPPED_LANGUAGES}
+    known = {
+        word: kind
+        for code in reversed(SHIPPED_LANGUAGES)
+        for word, kind in _kinds_in(code).by_word.items()
+        if len(word) >= shortest[code] or word == "dont"
+    }
     known |= {stem: kind for stem, kind in _kinds_in("en").by_stem.items() if stem in vocabulary()}
-    return Slips([word for word, kind in known.items() if kind in targets and (len(word) >= _SHORTEST_SLIP or word == "dont")])
+    return Slips([word for word, kind in known.items() if kind in _SLIPPED])
 
 
 @cache
