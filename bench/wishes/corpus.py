@@ -37,7 +37,7 @@ _LINES = {
     "remarks": {"withhold": True, "next": False, "bare": False, "before": False, "forget": False},
     "announcements": {"withhold": True, "next": True, "bare": True, "before": False},
     "before": {"withhold": True, "next": False, "bare": True, "before": True},
-    "both": {"withhold": True, "next": False, "bare": True},
+    "both": {"withhold": True, "next": False, "bare": True, "before": False},
     "look_alikes": {"withhold": False, "forget": False},
     "keeps": {"withhold": False, "forget": False},
     "commands": {"withhold": False},

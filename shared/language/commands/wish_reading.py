@@ -15,9 +15,9 @@ from shared.language.text.sentences import MessageSentence, message_sentences
 
 Name = ChatCommandName
 
-_ASKED, _SURE = -0.4, 2.5
+_ASKED, _SURE = 0.5, 1.4
 """Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
-_FORGETS, _SIGHS = -1.0, -2.0
+_FORGETS, _SIGHS = -2.0, -3.0
 """Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""

@@ -36,6 +36,8 @@ _BESIDE = 3
 """Words from what is kept to what points at it."""
 _AMID = 2.0
 """Logits that a part of a long sentence has to have more: less is seen of what it belongs to."""
+_FAINT = 0.8
+"""Logits that a part has to have more that only speaks of telling, staying or a place."""
 _MOST_BETWEEN = 3
 _BETWEEN = frozenset("_YITDAO")
 """Words, and their kinds, between what denies and what erases."""
@@ -52,6 +54,7 @@ _MOST_KNOWN = 20_000
 _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
+_PLAIN = frozenset("KES")
 _KEEPS, _POINTS, _DENIES, _ERASES, _OTHERS = "K", "T", "D", "E", "O"
 _DENIED_AFTER = ("de", "fr")
 """Languages in which what denies may stand after its verb."""
@@ -116,7 +119,7 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     if not parts:
         return None
     weights, found, of_many = _weights(), [features_of(part) for _, part in parts], log(len(parts))
-    lost = [of_many if part[0] == _BEGIN and part[-1] == _END else of_many + _AMID for _, part in parts]
+    lost = [of_many + _lack(part) for _, part in parts]
     logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
     forgets = [weights["forget"].logit(each) for each in found]
     best, most = logits.index(max(logits)), forgets.index(max(forgets))
@@ -131,9 +134,16 @@ def wish_of(sentences: Sequence[str]) -> Wish | None:
     )
 
 
+def _lack(part: Sequence[str]) -> float:
+    """Return the logits that a part has to have more than one at the edge of its sentence that speaks of keeping or erasing."""
+    is_at_edge = part[0] == _BEGIN or part[-1] == _END
+    is_plain = not _PLAIN.isdisjoint(kinds_of(part))
+    return (0.0 if is_at_edge else _AMID) + (0.0 if is_plain else _FAINT)
+
+
 def may_wish(text: str, words: frozenset[str]) -> bool:
     """True if a text of these words may have a wish: fast, and never false for one that has."""
-    if "#" in text or text[:1] == "/":
+    if "#" in text or text[:1] == "/" or "un-" in text:
         return True
     kinds = 0
     for word in words:
@@ -319,7 +329,7 @@ def _slips() -> Slips:
         if len(word) >= shortest[code] or word == "dont"
     }
     known |= {stem: kind for stem, kind in _kinds_in("en").by_stem.items() if stem in vocabulary()}
-    return Slips([word for word, kind in known.items() if kind in _SLIPPED])
+    return Slips([word for word, kind in known.items() if kind in _SLIPPED or len(word) >= _SHORTEST_FOREIGN_SLIP])
 
 
 @cache
