@@ -136,7 +136,7 @@ def _joined(first: str, last: str, joints: Sequence[str], dice: random.Random) -
 def _of_tests() -> Iterator[Example]:
     for path in sorted(SUPPORT.glob("wishes/*.toml")):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        yield from _of_tables({name: lines.strip().splitlines() for name, lines in tables.items()}, path.stem, 3.0)
+        yield from _of_tables({name: lines.strip().splitlines() for name, lines in tables.items()}, path.stem, 4.0)
 
 
 def _of_tables(said: Mapping[str, Sequence[str]], persona: str, weight: float) -> Iterator[Example]:

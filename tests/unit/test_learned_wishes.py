@@ -11,7 +11,7 @@ from shared.language.commands.reading import read_chat_commands
 from shared.language.commands.wishes import may_wish, tokens, wish_of
 
 _WEIGHTS = resources.files("shared.language.commands").joinpath("wish_weights.json")
-_MOST_BYTES = 60_000
+_MOST_BYTES = 80_000
 _TALK = [
     "I don't like how the train to Leeds is always late.",
     "What do you think, should I keep the old car or sell it?",

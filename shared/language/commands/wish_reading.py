@@ -15,14 +15,18 @@ from shared.language.text.sentences import MessageSentence, message_sentences
 
 Name = ChatCommandName
 
-_ASKED, _SURE = 0.5, 1.4
-"""Logits of a wish not to be kept from which on it is heeded, and from which on the person is not told how to have it kept."""
-_FORGETS, _SIGHS = -2.0, -3.0
-"""Logits from which on a topic may be to be forgotten, and below which even what a phrase says may be a sigh."""
+_ASKED, _SURE, _FIRM = 0.75, 1.2, 2.5
+"""Logits of a wish not to be kept from which on it is heeded, from which on the person is not told how to have it kept, and from
+which on it outweighs what may be a command."""
+_FORGETS, _ERASES, _SIGHS = -0.5, -1.6, -3.0
+"""Logits from which on a topic may be to be forgotten, the same of a sentence with a word for erasing, and below which even what a
+phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
+_NEXT = -1.0
+"""Logit from which on a message that tells nothing announces the next."""
 _BEFORE = 1.0
 """Logit from which on a message that tells nothing means what was said before it, and nothing else."""
 _OUTDOES = 0.5
@@ -52,7 +56,7 @@ def with_wishes(
     every = list(message_sentences(text))
     said: Sequence[MessageSentence] = every if len(every) <= _MOST_SENTENCES else [*every[:_HALF], *every[-_HALF:]]
     wish = wish_of([sentence.shown for sentence in said])
-    if wish and (commands or wish.withhold >= _ASKED or wish.forget >= _FORGETS):
+    if wish and (commands or wish.withhold >= _ASKED or wish.forget >= _ERASES):
         said = own(said, languages[0])
         wish = wish_of([sentence.shown for sentence in said])
     if wish is None:
@@ -60,43 +64,63 @@ def with_wishes(
     code = detect_language(text, usual=languages[0])
     code = code if code in SHIPPED_LANGUAGES else languages[0]
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
-    if not is_outdone and (withheld := _withheld(commands, wish, code, len(said))):
-        is_forgetting = withheld.may_mean_before and any(erases(sentence.shown) for sentence in said)
-        return (withheld,) if code in languages or not is_forgetting else tuple(commands)
+    is_erasing = any(erases(sentence.shown) for sentence in said)
+    if not is_outdone and (withheld := _withheld(commands, wish, code, len(said), is_erasing=is_erasing)):
+        if code in languages:
+            return (withheld,)
+        is_of_before = withheld.may_mean_before or withheld.name is Name.FORGET_THAT
+        is_forgetting = is_of_before and is_erasing and wish.withhold < _FIRM
+        return tuple(commands) if is_forgetting else (_destroying_nothing(withheld),)
     points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
-    if code in languages and wish.forget >= (_SIGHS if points else _FORGETS) and (points or not commands):
-        topic = _topic(said[wish.forget_at]) or (_topic(said[wish.forget_at - 1]) if wish.forget_at else None)
+    if code in languages and (points or not commands) and _may_forget(wish, said, points=points):
+        topic = _topic_before(said, wish.forget_at) if points else _topic(said[wish.forget_at])
         return (_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic),) if topic else tuple(commands)
     return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
 
 
-def _withheld(commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int) -> ChatCommand | None:
+def _may_forget(wish: Wish, said: Sequence[MessageSentence], *, points: bool) -> bool:
+    """True if a message may wish that a topic is forgotten. `points`: a phrase of it says so, but names none."""
+    least = _SIGHS if points else _ERASES if erases(said[wish.forget_at].shown) else _FORGETS
+    return wish.forget >= least
+
+
+def _withheld(
+    commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int, *, is_erasing: bool
+) -> ChatCommand | None:
     """Return the wish of a message not to be kept; None if it has none, or rather a command."""
     forgets = [command for command in commands if command.name in _OF_THIS]
     is_bare = wish.bare > 0
-    is_rather_of_topic = wish.withhold < _SURE and wish.forget >= max(_FORGETS, wish.withhold)
+    is_rather_of_topic = wish.withhold < _FIRM and wish.forget >= max(_FORGETS, wish.withhold)
     if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
         return None
     plain = any(command.is_sure for command in forgets)
-    is_plain_order = is_bare and any(command.confidence > SURE and not command.topic for command in forgets)
+    is_whole = is_bare or sentences == 1
+    is_plain_order = is_whole and any(command.confidence > SURE and not command.topic for command in forgets)
     if plain and (is_plain_order or wish.withhold < _OUTDOES):
         return None
     others = (
-        commands if sentences == 1 or wish.withhold < _SURE else [command for command in commands if command not in forgets]
+        commands if sentences == 1 or wish.withhold < _FIRM else [command for command in commands if command not in forgets]
     )
     if is_bare and not plain and any(command.confidence >= _PLAIN for command in others):
         return None
-    if wish.next > 0 and wish.bare > _TELLS:
+    if wish.next > _NEXT and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
-    if is_bare and wish.before > _BEFORE and wish.withhold >= _SURE:
+    if is_bare and wish.before > _BEFORE and wish.withhold >= _SURE and (plain or not is_erasing):
         return _command(Name.FORGET_THAT, code, _CERTAIN)
     is_certain = sentences <= _FEW_SENTENCES and (plain or wish.withhold >= _SURE)
     return _command(Name.NOT_THIS, code, _CERTAIN if is_certain else _LIKELY, may_mean_before=is_bare)
 
 
+def _destroying_nothing(command: ChatCommand) -> ChatCommand:
+    """Return a wish about what was said before as one about the message, and a question about what was said before."""
+    if command.name is not Name.FORGET_THAT:
+        return command
+    return _command(Name.NOT_THIS, command.language, command.confidence, may_mean_before=True)
+
+
 def _is_meant(command: ChatCommand, wish: Wish) -> bool:
     """True if the topic of a command is to be forgotten, rather than a message not kept."""
-    return wish.forget > wish.withhold or (command.is_sure and wish.forget >= _SIGHS)
+    return wish.forget > wish.withhold or (command.is_sure and wish.forget >= _SIGHS and wish.withhold < _SURE)
 
 
 def _command(
@@ -116,12 +140,25 @@ def _doubted(command: ChatCommand) -> ChatCommand:
 def _topic(sentence: MessageSentence) -> str | None:
     """Return what is named in a sentence, without the words that say only what is to be done with it; None if nothing is.
 
-    >>> [_topic(*message_sentences(text)) for text in ("that lawyer stuff, forget it", "Forget about it!")]
+    >>> [_topic(*message_sentences(text)) for text in ("drop that lawyer stuff, ok?", "Forget about it!")]
     ['lawyer', None]
     """
-    clauses = [clause.split() for clause in _BREAK.split(sentence.shown)]
-    for words in sorted(clauses, key=lambda words: not erases(" ".join(words))):
-        names = [at for at, word in enumerate(words) if not all(map(is_filler, tokens(word)))]
-        if names and len(topic := words[names[0] : names[-1] + 1]) <= _LONGEST_TOPIC:
-            return " ".join(topic).strip(_AROUND)
-    return None
+    clauses = sorted(_clauses(sentence), key=lambda words: not erases(" ".join(words)))
+    return next(filter(None, map(_name, clauses)), None)
+
+
+def _topic_before(said: Sequence[MessageSentence], at: int) -> str | None:
+    """Return what is named, with a word that points to it, before the words that say to forget it: `that lawyer stuff, forget it`."""
+    before = [clause for sentence in said[max(at - 1, 0) : at + 1] if not sentence.is_question for clause in _clauses(sentence)]
+    found = [(_name(clause), clause) for clause in before]
+    return next((name for name, clause in reversed(found) if name and len(name.split()) < len(clause)), None)
+
+
+def _clauses(sentence: MessageSentence) -> list[list[str]]:
+    return [clause.split() for clause in _BREAK.split(sentence.shown)]
+
+
+def _name(words: Sequence[str]) -> str | None:
+    names = [at for at, word in enumerate(words) if not all(map(is_filler, tokens(word)))]
+    topic = words[names[0] : names[-1] + 1] if names else ()
+    return " ".join(topic).strip(_AROUND) if 0 < len(topic) <= _LONGEST_TOPIC else None

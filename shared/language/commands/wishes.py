@@ -246,6 +246,10 @@ class _Kinds:
                 (self.by_stem if form[-1] == "*" else self.by_word).setdefault(form.rstrip("*"), letter)
         self.fillers = frozenset(normal(each).translate(_FOLDED) for each in words.fillers)
 
+    def has(self, word: str) -> bool:
+        """True for a word that is in the tables as it is."""
+        return word in self.by_word or word in self.by_stem or word in self.fillers
+
     def kind(self, word: str) -> str | None:
         """Return the kind of a word."""
         if found := self.by_word.get(word):
@@ -347,11 +351,15 @@ def _apart(token: str) -> Sequence[str]:
 
 
 def _words_of(tag: str) -> Sequence[str]:
-    """The known words that a tag is put together from; none if it is not."""
+    """The known words of one language that a tag is put together from; none if it is not."""
+    return next(filter(None, (_split(tag, _kinds_in(code)) for code in SHIPPED_LANGUAGES)), ())
+
+
+def _split(tag: str, known: _Kinds) -> Sequence[str]:
     begins: list[Sequence[str] | None] = [()]  # the words of each beginning
     for end in range(1, len(tag) + 1):
-        found = ((*before, word) for at, before in enumerate(begins) if before is not None and is_filler(word := tag[at:end]))
-        begins.append(min(found, key=len, default=None))
+        parts = ((before, tag[at:end]) for at, before in enumerate(begins) if before is not None)
+        begins.append(min(((*before, word) for before, word in parts if known.has(word)), key=len, default=None))
     return begins[-1] or ()
 
 
