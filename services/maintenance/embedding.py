@@ -26,6 +26,7 @@ from shared.contracts.portions import portions
 from shared.domain.moments import microseconds
 from shared.language.text.indexed import said
 from shared.language.text.length import beginning
+from shared.language.text.quotation import words_quoted
 from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -356,5 +357,5 @@ class EmbeddingJob:
 
 
 def _text(event: Envelope) -> str:
-    """The text to embed of the event that made a memory."""
-    return beginning(said(getattr(event.data, "speaker", None), "\n".join(event.data.words)))
+    """The text to embed of the event that made a memory: without the frame that all quotations of the user share."""
+    return beginning(said(getattr(event.data, "speaker", None), words_quoted("\n".join(event.data.words))))

@@ -10,10 +10,10 @@ from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.asked_times import asked_times
-from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_oneself
+from services.retriever.domain.asked_attributes import asked_about, asked_only, asks_of_now, asks_of_oneself
 from services.retriever.domain.candidate import NO_RANKS, Placed, penalised
 from services.retriever.domain.candidate_columns import CandidateColumns, column_of
-from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first
+from services.retriever.domain.diversity import RankedText, current_first, diverse, likeness, newest_first
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import phrases
@@ -348,7 +348,10 @@ class _Retrieval:
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         said = self._read.of(numbers[:_READ])
-        order = newest_first(list(penalties), alike, _ranked_texts(best, said, self._columns, rows))
+        texts = _ranked_texts(best, said, self._columns, rows)
+        order = newest_first(list(penalties), alike, texts)
+        if asks_of_now(self.request.text):
+            order = current_first(order, alike, texts)
         return [*penalised((best[index] for index in order), (penalties[index] for index in order)), *places[_POOL:]]
 
 

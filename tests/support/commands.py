@@ -269,3 +269,8 @@ def embed_together(*memory_ids: str) -> AttachEmbedding:
         for each in memory_ids
     )
     return AttachEmbedding(message_id=first.message_id, memory_id=first.memory_id, embedding=vector, further=tuple(further))
+
+
+def put_right(about: str, right: str) -> str:
+    """The fact that keeps the new value of what is forgotten."""
+    return f'The user said: "{about}", and put it right: "{right}"'

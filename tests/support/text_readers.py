@@ -18,7 +18,6 @@ from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
-from services.ingest.domain.restating import ValueStatement, restated, statement_in
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import named, near_pairs, phrases, terms, without_names
@@ -150,9 +149,9 @@ INGEST: dict[str, Reader] = {
     "called_in": lambda text: called_in(text, DIGESTER),
     "mentions": _mentioned,
     "new_values": lambda text: new_values(f"Forget Bo. {text}", ChatCommand(ChatCommandName.FORGET_ABOUT, topic="Bo")),
-    "statement_in": statement_in,
-    "restated": lambda text: restated(text, ValueStatement("my rent", "is", "780")),
-    "restated_in_a_long_statement": lambda text: restated("it's 850 now", ValueStatement("I", "pay", text)),
+    "new_values_of_a_long_topic": lambda text: new_values(
+        f"Forget that {text}, it's 850 now", ChatCommand(ChatCommandName.FORGET_ABOUT, topic=text)
+    ),
     "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,

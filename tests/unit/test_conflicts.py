@@ -1,5 +1,6 @@
 """Two facts of which at most one may hold: asked once, answered by a person, closed when either fact ends."""
 
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from shared.contracts.ids import ConflictId, MemoryId, Slot
 from shared.contracts.privacy import Forget, ForgetUser
 from shared.contracts.subjects import SLOTS
 from tests.support.commands import answer, cap, correct, pin, remember, restore
-from tests.support.paper import PaperLog
+from tests.support.paper import T0, PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
 
 
@@ -189,9 +190,11 @@ def statuses(log: PaperLog) -> list[Status]:
         ("Ich war in Japan.", "Ich war noch nie in Japan.", "opposite"),
         ("He estado en Japón.", "Nunca he estado en Japón.", "opposite"),
         ("J'ai voyagé.", "Je n'ai jamais voyagé.", "opposite"),
+        ("My name is Anna.", "My name is Tom.", "two_values"),
+        ("My birthday is 3 May.", "My birthday is 4 May.", "two_values"),
     ],
 )
-def test_only_who_says_never_to_have_done_what_they_told_is_asked_and_nothing_ends(
+def test_who_denies_what_they_did_or_states_two_values_for_life_is_asked_and_nothing_ends(
     older: str, newer: str, reason: str | None
 ) -> None:
     log = PaperLog()
@@ -200,6 +203,23 @@ def test_only_who_says_never_to_have_done_what_they_told_is_asked_and_nothing_en
     assert statuses(log) == [Status.LIVE, Status.LIVE]
     asked = [event.data.reason for event in log.events if isinstance(event.data, ConflictDetected)]
     assert asked == [each for each in (reason,) if each]
+
+
+@pytest.mark.parametrize(
+    ("newer", "after"),
+    [
+        ("Sorry, my birthday is 4 May, not 3 May.", timedelta()),
+        ("I live in York.", timedelta()),
+        ("My birthday is 4 May.", timedelta(days=2)),
+    ],
+)
+def test_a_correction_or_a_change_or_a_later_day_ends_the_old_value_unasked(newer: str, after: timedelta) -> None:
+    log = PaperLog()
+    log.tell(remember("My birthday is 3 May."))
+    log.tell(remember("I live in Leeds."))
+    log.tell(remember(newer), now=T0 + after)
+    assert log.state.conflicts == {}
+    assert statuses(log).count(Status.SUPERSEDED) == 1
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,8 @@ from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, S
 from shared.language.commands.command import ChatCommand, ChatCommandName
 from shared.language.commands.reading import read_chat_command
 from shared.language.commands.replies import say_what_goes
-from shared.language.statements.telling import about_the_speaker
-from shared.language.statements.writing import write_plain
 from shared.language.text.mentions import Fit, fit, topic_of
-from tests.support.commands import agent_says, remember, user_says
+from tests.support.commands import agent_says, put_right, remember, user_says
 from tests.support.paper import AT_ONCE, PaperLog
 from tests.support.scopes import T0
 
@@ -423,32 +421,64 @@ def test_what_was_said_once_is_counted_once() -> None:
 
 
 NEW = [
-    ("The budget is 300.", "Forget what I said about the budget, it's 500 now.", "The budget is 500 now."),
-    ("The budget is 300.", "forget what i said about the budget, its now 500 euros", "The budget is now 500 euros."),
-    ("The budget is 300.", "Forget what I said about the budget. It's 500 now.", "The budget is 500 now."),
-    ("The budget is 300.", "The budget is 500 now, so forget what I said about the budget", "The budget is 500 now."),
-    ("The budget is 300.", "Forget what I said about the budget, the new one is 500", "The new one is 500."),
-    ("My favourite colour is blue.", "Forget my favourite colour, it's green", "My favourite colour is green."),
+    (
+        "The budget is 300.",
+        "Forget what I said about the budget, it's 500 now.",
+        put_right("the budget …", "it's 500 now"),
+    ),
+    (
+        "The budget is 300.",
+        "forget what i said about the budget, its now 500 euros",
+        put_right("the budget …", "its now 500 euros"),
+    ),
+    (
+        "The budget is 300.",
+        "Forget what I said about the budget. It's 500 now.",
+        put_right("the budget …", "It's 500 now"),
+    ),
+    ("The budget is 300.", "The budget is 500 now, so forget what I said about the budget", "The budget is 500 now"),
+    (
+        "The budget is 300.",
+        "Forget what I said about the budget, the new one is 500",
+        put_right("the budget …", "the new one is 500"),
+    ),
+    (
+        "My favourite colour is blue.",
+        "Forget my favourite colour, it's green",
+        put_right("my favourite colour …", "it's green"),
+    ),
     (
         "The meeting is at 3.",
         "Forget what I said about the meeting - we moved it to Tuesday.",
-        "We moved the meeting to Tuesday.",
+        put_right("the meeting …", "we moved it to Tuesday"),
     ),
-    ("My dentist is Dr. Chen.", "Forget what I said about my dentist, it's Dr. Patel now.", "My dentist is Dr. Patel now."),
-    ("We live in Bergen.", "I moved to Oslo. Forget what I said about Bergen!", "I moved to Oslo."),
-    ("Tim is a baker in Leeds.", "Forget what I said about Tim, because he moved to Oslo", "Tim moved to Oslo."),
+    (
+        "My dentist is Dr. Chen.",
+        "Forget what I said about my dentist, it's Dr. Patel now.",
+        put_right("my dentist …", "it's Dr. Patel now"),
+    ),
+    ("We live in Bergen.", "I moved to Oslo. Forget what I said about Bergen!", "The user moved to Oslo."),
+    (
+        "Tim is a baker in Leeds.",
+        "Forget what I said about Tim, because he moved to Oslo",
+        put_right("Tim …", "he moved to Oslo"),
+    ),
     (
         "My appointment is on Monday.",
         "Forget what I said about my appointment, it was moved to Friday.",
-        "My appointment was moved to Friday.",
+        put_right("my appointment …", "it was moved to Friday"),
     ),
     (
         "My car is a Fiat.",
         "Forget what I said about the car, I sold it and bought a bike.",
-        "I sold the car and bought a bike.",
+        put_right("the car …", "I sold it and bought a bike"),
     ),
-    ("My boss is Petra.", "Forget what I told you about my boss (it's Eva now, not Petra)", "My boss is Eva now."),
-    ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
+    (
+        "My boss is Petra.",
+        "Forget what I told you about my boss (it's Eva now, not Petra)",
+        put_right("my boss …", "it's Eva now"),
+    ),
+    ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "The user lives at 5 Elm Street now."),
 ]
 NOTHING_NEW = [
     "Forget what I said about the loan, it's none of your business",
@@ -473,7 +503,7 @@ def test_a_correction_beside_the_command_is_kept_and_the_old_value_goes(
     assert (answer(events).outcome, bool(taken(events))) == ("done", True)
     log.erase()
     [kept] = [told.texts[0] for told in log.words().told.values()]
-    assert kept in {new, about_the_speaker(new, None), f"{write_plain(new.rstrip('.'), None)}"}
+    assert kept == new
     assert not any(old.rstrip(".") in event.encode().decode() for event in log.events)
     assert not log.tell(user_says(command, message_id="m1"))  # sent again, it is known
 
@@ -491,7 +521,7 @@ def test_a_topic_that_says_what_was_is_renewed_by_its_thing(log: PaperLog, reply
     log.tell(user_says("forget the thing about my landlord being Petrov, he's called Kowalczyk"))
     log.tell(user_says(reply))
     told = [each.texts[0] for each in log.words().told.values()]
-    assert any("landlord is called Kowalczyk" in text for text in told)
+    assert any("he's called Kowalczyk" in text for text in told)
     assert ("My landlord is Petrov." in told) is (reply == "No")
 
 
@@ -503,7 +533,7 @@ def test_a_new_value_stays_whatever_the_answer_to_the_question(log: PaperLog, re
     assert answer(asked).outcome == "asked_back"
     log.tell(user_says(reply))
     told = [each.texts[0] for each in log.words().told.values()]
-    assert "The budget is 500 now." in told
+    assert put_right("the budget …", "it's 500 now") in told
     assert ("The budget for the kitchen is 300." in told) is (reply == "No")
 
 
@@ -527,7 +557,7 @@ def test_an_answer_that_repeats_the_old_number_goes_with_it(log: PaperLog) -> No
     log.tell(user_says("The budget is 300."))
     log.tell(agent_says("Fine, 300 then."))
     log.tell(user_says("Forget what I said about the budget, it's 500 now."))
-    assert [told.texts[0] for told in log.words().told.values()] == ["The budget is 500 now."]
+    assert [told.texts[0] for told in log.words().told.values()] == [put_right("the budget …", "it's 500 now")]
 
 
 @pytest.mark.parametrize("query", ["5588219034", "55-8821-9034", "558 821 9034"])

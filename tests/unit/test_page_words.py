@@ -62,7 +62,7 @@ def test_what_a_template_says_is_in_the_catalogue() -> None:
         ("past", {"superseded", "retired", "outdated", "partly"}),
         ("preview.why", {"named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"}),
         ("receipt.state", {"waiting", "erasing", "done", "taken_back"}),
-        ("questions.because", {"hedged", "uncertain", "named", "restored", "opposite"}),
+        ("questions.because", {"hedged", "uncertain", "named", "restored", "opposite", "two_values"}),
     ],
 )
 def test_whatever_an_answer_may_name_has_a_saying(table: str, names: set[str]) -> None:

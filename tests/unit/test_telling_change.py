@@ -42,14 +42,21 @@ def test_what_says_nothing_of_a_change_or_is_not_meant_does_not(text: str) -> No
 SKIFF, CHANGED, UNCHANGED = "Winds carry my skiff", "Tides carry my skiff now", "Tides carry her skiff"
 
 
-@pytest.mark.parametrize(("later", "first"), [(CHANGED, CHANGED), (UNCHANGED, SKIFF)])
-def test_the_newer_of_two_like_statements_comes_first_if_it_says_that_something_changed(
-    tmp_path: Path, later: str, first: str
+@pytest.mark.parametrize(
+    ("asks", "later", "first"),
+    [
+        ("What carries my skiff?", CHANGED, CHANGED),
+        ("What carries my skiff?", UNCHANGED, UNCHANGED),
+        ("What carried my skiff before?", UNCHANGED, SKIFF),
+    ],
+)
+def test_the_newer_of_two_like_statements_comes_first_where_it_is_asked_what_holds_now(
+    tmp_path: Path, asks: str, later: str, first: str
 ) -> None:
     file = shelved(tmp_path / "anna.db")
     file.embed(file.say(SKIFF, session="s1", now=at(1)), (1, 0, 0))
     file.embed(file.say(later, session="s2", now=at(90)), (0.8, 0.6, 0))
-    asked = question("What carries my skiff?", vector=(0.97, 0.2, 0), now=at(99))
+    asked = question(asks, vector=(0.97, 0.2, 0), now=at(99))
     assert file.texts(asked)[0] == first
 
 

@@ -7,11 +7,14 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from shared.contracts.parts import FactSlot
-from shared.language.statements.attributes import find_attribute
+from shared.language.statements.attributes import attribute, find_attribute
+from shared.language.statements.clauses import split_text
+from shared.language.statements.language import statement_language
 from shared.language.statements.reading import read_slots
-from shared.language.statements.stated_words import StatedWords
+from shared.language.statements.values import ValueReader
 from shared.language.statements.whole import recorded
-from shared.language.text.stemming import stem
+from shared.language.tables import CODES, ENGLISH
+from shared.language.text.languages import detect_language
 
 _LONGEST_CHARACTERS = 200
 _MOST_SLOTS = 16
@@ -76,22 +79,41 @@ def founded_slots(
     """
     slots = list(recorded(read_slots(text, speaker=speaker, user=speaker, said_on=said_at.date()))[0])
     told = {(slot.subject, slot.attribute) for slot in slots}
-    fact, refused = StatedWords(text), 0
+    refused = 0
     for each in stated:
         slot = None if each is None else each.slot(speaker, said_at)
-        if slot is None or not _is_founded(slot, fact):
+        if slot is None or not _is_founded(slot, text):
             refused += 1
         elif (slot.subject, slot.attribute) not in told:
             slots.append(slot)
     return tuple(slots[:_MOST_SLOTS]), refused
 
 
-def _is_founded(slot: FactSlot, fact: StatedWords) -> bool:
-    """True if the attribute is listed, and every word and number of the value is in the fact."""
+def _is_founded(slot: FactSlot, fact: str) -> bool:
+    """True if the attribute is listed, and the fact has the value, which is of its type. A denial may name no value."""
     if find_attribute(slot.attribute) is None:
         return False
-    value = StatedWords(slot.value or "")
-    return {stem(word) for word in value.plain} <= fact.stems and value.numbers <= fact.numbers and value.pairs <= fact.pairs
+    if slot.value is None:
+        return slot.negated
+    return _is_of_type(slot.value, slot.attribute, fact)
+
+
+def _is_of_type(value: str, name: str, text: str) -> bool:
+    """Return True if words of a text are a value of an attribute's type. A text of no known language has none."""
+    code = detect_language(text, ENGLISH)
+    if code not in CODES or not (wanted := value.lower().split()):
+        return False
+    language = statement_language(code)
+    reader = ValueReader(language, text != text.lower())
+    for sentence in split_text(text, language):
+        tokens = [token for token in sentence.whole.tokens if token.start < token.end]
+        said = [text[token.start : token.end].lower() for token in tokens]
+        for place in range(len(said) - len(wanted) + 1):
+            if said[place : place + len(wanted)] == wanted and reader.read(
+                attribute(name).type, tokens[place : place + len(wanted)]
+            ):
+                return True
+    return False
 
 
 def _subject(subject: str, speaker: str | None) -> str:

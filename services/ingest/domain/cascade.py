@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 
 from services.ingest.domain.likeness import likeness, match
 from services.ingest.domain.recollection import Recollection, ToldMemory
-from services.ingest.domain.restating import without_gerund
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
@@ -28,7 +27,11 @@ Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_
 
 _SEVERAL = re.compile(r"\s*,\s*|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:old|previous|former|current|first|original)\s+", re.IGNORECASE)
-_BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
+_BEING = re.compile(
+    r"\s+(?:being|costing|living|weighing|starting|leaving|arriving|closing|expiring|working|owing|earning|having|going)\s+",
+    re.IGNORECASE,
+)
+"""What joins a thing and its value: `the wifi costing 20 a month`."""
 _ROLE_AND_NAME = re.compile(r"(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 _NOT_CALLED = "".join(rf"(?<!\b{word} )" for word in ("a", "an", "am", "I'm", "be", "been", "was", "were", "raised", "born"))
 """Before a word that is no name of somebody: `raised Christian`."""
@@ -93,7 +96,7 @@ def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
     `my landline number` those of the landline that have a number. A person is to be asked about them.
     """
     parts = _SEVERAL.split(query)
-    plain = without_gerund(_BEING.sub(" ", _OLD.sub("", query)))
+    plain = _BEING.sub(" ", _OLD.sub("", query))
     wanted = parts if len(parts) > 1 else [plain]
     if len(parts) == 1 and not matching(plain, recollection, is_loose=True):
         return _matching_in_part(plain, recollection)

@@ -23,7 +23,7 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge, switching_on
 from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import is_in_doubt, is_plain_order, new_values, parted
+from services.ingest.domain.renewing import NewValue, is_in_doubt, is_plain_order, new_values, parted
 from services.ingest.domain.rollups import with_sources
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -70,7 +70,7 @@ class Obeyed(NamedTuple):
     takes_its_turn: bool = False  # a yes to what is asked back takes the turn that asks as well: it says the words too
     forgetting: int | None = None  # the number of what is taken back
     fact: str | None = None  # to be kept, as told by hand
-    renewed: Sequence[str] = ()  # facts to be kept in the same way: new values of what is forgotten
+    renewed: Sequence[NewValue] = ()  # facts to be kept in the same way: new values of what is forgotten
 
 
 @lru_cache(maxsize=512)
@@ -139,12 +139,11 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         ruling.given = naming_nobody(ruling.given)
     ruling.add_all(obeyed.changes)
     from shared.language.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
-    from shared.language.statements.writing import write_plain  # noqa: PLC0415
 
     if obeyed.fact:
         memory_ids.append(_keep(about_the_speaker(obeyed.fact, command.speaker), obeyed, command, ruling))
-    for fact in obeyed.renewed:
-        _keep(write_plain(fact.rstrip("."), command.speaker) or fact, obeyed, command, ruling)
+    for value in obeyed.renewed:
+        _keep(value.written(command.speaker), obeyed, command, ruling)
     numbers = (event.number for event in ruling.events if isinstance(event.data, MemoryForgotten))
     forgetting = obeyed.forgetting or max(numbers, default=None)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
@@ -184,7 +183,7 @@ class _SpokenCommand:
         self._session = session_id
         self._state = state
         self._given = given
-        self.renewed: Sequence[str] = ()  # new values of what is to be forgotten
+        self.renewed: Sequence[NewValue] = ()  # new values of what is to be forgotten
         self._at_once = at_once
 
     def said_of_the_one_before(self, text: str, found: ChatCommand | None, question: Question | None) -> Obeyed | None:
@@ -363,7 +362,7 @@ class _SpokenCommand:
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         erase_at = given.now + given.policy.grace if given.policy.grace and not self._at_once else None
-        named_by = HowNamed("chat", query, tuple(self.renewed))
+        named_by = HowNamed("chat", query, tuple(each.words for each in self.renewed))
         changes = forgotten(taken, self._words, self._state, given, named_by, erase_at=erase_at)
         return Obeyed(name, "done", list(taken.why), changes, erase_at=erase_at, is_kept=False)
 

@@ -4,7 +4,7 @@ A plan is not contradicted by what holds meanwhile: it ends when it came true, i
 """
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from services.ingest.domain.claims import Claims
@@ -13,6 +13,8 @@ from shared.language.statements.slots import Relation, SlotClaim, relation
 
 LEAST_CONFIDENCE = 0.5
 """Whoever is less sure of a fact ends no other by it."""
+
+_A_DAY = timedelta(days=1)
 
 
 class Assertion(NamedTuple):
@@ -44,20 +46,23 @@ class Contradiction(NamedTuple):
     ended: frozenset[int]  # places of the older one's claims that do not hold any more
     restated: frozenset[int]  # those that the newer one states itself
     since: datetime
+    is_doubtful: bool  # both say, within a day, what somebody has for life
 
 
 def contradiction(newer: Assertion, older: Assertion) -> Contradiction:
     """What the newer statement says of the older one's claims."""
     found = [
-        (place, newer.began(index))
+        (place, new.is_fixed, newer.began(index))
         for place, old in older.claims.at_places()
         for index, new in newer.claims.at_places()
         if stance(new, old) is Relation.SUPERSEDES
     ]
     said = {_said(claim) for _, claim in newer.claims.at_places()}
     restated = frozenset(place for place, old in older.claims.at_places() if _said(old) in said)
-    ended = older.claims.alike(frozenset(place for place, _ in found))
-    return Contradiction(ended, restated, min((began for _, began in found), default=newer.told_at))
+    ended = older.claims.alike(frozenset(place for place, *_ in found))
+    is_close = newer.told_at - older.told_at <= _A_DAY
+    is_doubtful = is_close and any(is_fixed for _, is_fixed, _ in found)
+    return Contradiction(ended, restated, min((began for *_, began in found), default=newer.told_at), is_doubtful)
 
 
 def stance(new: SlotClaim, old: SlotClaim) -> Relation:

@@ -6,10 +6,11 @@ is denied, or told of the past, brings none.
 
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
-from services.ingest.domain.restating import of_thing, restated, statement_in, understood_alone
 from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName
 from shared.language.commands.reading import said_beside
+from shared.language.tables import ENGLISH
 from shared.language.text.calendar import DAYS, MONTH_NAMES
 from shared.language.text.mentions import mentions_any, topic_of
 from shared.language.text.names import find_names
@@ -53,6 +54,23 @@ _PAST = re.compile(
     r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
     re.IGNORECASE,
 )
+_PREPOSITIONS = "on|at|in|with|from|to|for|by|near|under|over|since|around|about|until|till|via"
+_COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty"
+_TOLD = re.compile(r"^(?:i|we) (?:(?:have|had|once|just) )?(?:told you|said|mentioned)(?: that)? ", re.IGNORECASE)
+_VALUE = re.compile(
+    rf"(?:(?<=\w)['’]s\b| (?:is|are|was|were|being)\b| (?:{_PREPOSITIONS})\b| (?=[A-Z](?!['’\s]|$))"
+    rf"| (?:{_COUNTS}|[$£€]?\d\S*)(?P<unit> (?!an? |per |of )[a-z]+)?).*",
+    re.DOTALL,
+)
+"""What a topic says of its thing, from the verb, the preposition or the value on; of a number what is counted."""
+_OWN = re.compile(r"(?:i|we)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"(?:it|they|that|this|he|she|its|his|her|their)\b|(?:the|my|our) (?:new|right|correct|real) one\b|.*\bit\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_FROM = re.compile(r"\bfrom (?:\S+ ){1,4}?(?=to\b)")
+_INSTEAD = re.compile(r",? (?:instead of|rather than|and not|not|no longer) .+", re.IGNORECASE)
+_CUT = "…"
 _NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by now|meanwhile)\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
@@ -77,19 +95,36 @@ _ENDED = frozenset(
 """Stems that say only that something ended."""
 
 
-def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
-    """What a message states anew beside a command to forget a topic, each as a statement that is understood alone."""
+class NewValue(NamedTuple):
+    """Words with a new value, and the words of the topic that they are about, where they only point back to it."""
+
+    words: str
+    about: str | None = None
+
+    def written(self, speaker: str | None) -> str:
+        """Return the fact that keeps it: a plain statement in the third person, or a quotation."""
+        from shared.language.statements.language import statement_language  # noqa: PLC0415 - tables that nobody needs at the start
+        from shared.language.statements.telling import about_the_speaker  # noqa: PLC0415
+        from shared.language.statements.writing import quote_correction  # noqa: PLC0415
+
+        if self.about is None:
+            return about_the_speaker(self.words, speaker)
+        return quote_correction(self.about, self.words, speaker, statement_language(ENGLISH))
+
+
+def new_values(text: str, command: ChatCommand) -> tuple[NewValue, ...]:
+    """Return what a message states anew beside a command to forget a topic, in its words, without the old value."""
     if command.topic is None:
         return ()
     says_that = _SAYS_THAT.search(text.partition(command.topic)[0]) is not None
-    made = (_alone(each, command.topic, says_that=says_that) for each in _stated_anew(text, command))
+    made = (_new_value(each, command.topic, says_that=says_that) for each in _stated_anew(text, command))
     return tuple(filter(None, made))
 
 
 def is_in_doubt(text: str, command: ChatCommand) -> bool:
-    """True if a message may not be meant, or would lose a new value that cannot be said alone: the person is asked first.
+    """True if a message may not be meant, or would lose a new value: the person is asked first.
 
-    Such a value is in `Forget that I sang with Ole in Gouda for Petra, it's Zwolle now`.
+    A new value is lost that cannot be told from the old, as in `Forget that I love chess, it's bridge now`.
     """
     return is_sigh(text, command) or len(new_values(text, command)) < len(_stated_anew(text, command))
 
@@ -184,17 +219,26 @@ def _tells_change(said: str) -> bool:
     return is_named or _GAIN.search(said) is not None
 
 
-def _alone(clause: str, topic: str, *, says_that: bool) -> str | None:
-    """The clause without `because`, and with the topic for a pronoun; None if it would not be understood alone.
+def _new_value(clause: str, topic: str, *, says_that: bool) -> NewValue | None:
+    """The clause, with what it is about; None if the old value cannot be told from the rest.
 
-    >>> _alone("because he moved to Oslo", "Tim", says_that=False), _alone("it's 850 now", "my rent is 780", says_that=True)
-    ('Tim moved to Oslo.', 'My rent is 850 now.')
+    >>> _new_value("because he moved to Oslo", "Tim", says_that=False)
+    NewValue(words='he moved to Oslo', about='Tim …')
+    >>> _new_value("I moved from Gouda to Zwolle", "I live in Gouda", says_that=True)
+    NewValue(words='I moved … to Zwolle', about=None)
     """
-    said = _without_lead(clause)
-    if statement := statement_in(topic):
-        made = restated(said, statement)
-    elif says_that:
-        made = said if understood_alone(said) else None
-    else:
-        made = of_thing(said, topic)
-    return f"{made[:1].upper()}{made[1:]}." if made else None
+    topic = _TOLD.sub("", topic)
+    value = _VALUE.search(topic)
+    thing, old = (topic[: value.start()], value[0]) if value else (topic, "")
+    words = _without(old, _without_lead(clause))
+    if words is None or not _POINTS_BACK.match(words):
+        return NewValue(words) if words else None
+    is_statement = says_that or _OWN.match(topic) is not None
+    return None if is_statement and not value else NewValue(words, f"{thing} {_CUT}{(value and value['unit']) or ''}")
+
+
+def _without(old: str, clause: str) -> str | None:
+    """A clause without what says the old value beside the new one: `it went from 780 to 850`, `it's Eva instead of Petra`."""
+    wrong = content_words(old)
+    shorter = (clause, _FROM.sub(f"{_CUT} ", clause), _INSTEAD.sub("", clause), clause.partition(",")[0])
+    return next((each for each in shorter if not (wrong and wrong <= content_words(each))), None)

@@ -3,7 +3,8 @@
 A claim ends by another one of the same attribute and subject. A fact is superseded when it claims nothing else and says no
 more; else that part of it is outdated and the fact stays. A statement that was superseded still tells what held at its time:
 what is older comes too late to hold now, and ends what it would have ended in time. One that was denied or taken back tells
-nothing. Who is not sure supersedes nothing. Who says never to have done what they told before is asked.
+nothing. Who is not sure supersedes nothing. Who says never to have done what they told before is asked, and so is who states,
+within a day, two values of what somebody has for life.
 """
 
 from collections.abc import Collection, Iterator
@@ -132,13 +133,22 @@ def _is_open(memory_id: MemoryId, told_at: datetime, state: ScopeState) -> bool:
     return _stands(memory_id, state) or state.facts[memory_id].gave_way_after(told_at)
 
 
+def _may_ask(older: MemoryId, newer: MemoryId, state: ScopeState) -> bool:
+    """True if two facts are live and neither was ever in doubt: what is said once more answers the question."""
+    return all(state.is_live(each) for each in (older, newer)) and not any(
+        conflict.concerns({older, newer}) for conflict in state.conflicts.values()
+    )
+
+
 def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> None:
     """End what the newer statement contradicts of the older one: the fact if nothing is left of it, else that part."""
     if not newer.is_sure or not _is_open(older.memory_id, newer.told_at, ruling.state) or ruling.added >= _MOST_EVENTS:
         return
     memory_id, found = older.memory_id, contradiction(newer, older)
     known = unpacked(ruling.state.facts[memory_id].claims)
-    if found.ended and known.may_end and known.essential <= known.ended | found.ended | found.restated:
+    if found.is_doubtful and _may_ask(memory_id, newer.memory_id, ruling.state):
+        doubt(newer.memory_id, memory_id, "two_values", ruling)
+    elif found.ended and known.may_end and known.essential <= known.ended | found.ended | found.restated:
         supersede(memory_id, newer.memory_id, "conflict", ruling, valid_until=found.since, told_at=newer.told_at)
     elif places := sorted(found.ended - known.ended):
         ruling.add(FactOutdated(memory_id=memory_id, outdated_by=newer.memory_id, slots=tuple(places), valid_until=found.since))

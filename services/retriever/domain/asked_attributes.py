@@ -11,6 +11,7 @@ from collections.abc import Collection
 from services.retriever.domain.excerpt import AskedWords, asked_words
 from services.retriever.domain.questions import all_sayings
 from shared.language.questions.tables import question_tables
+from shared.language.text.names import find_names
 from shared.language.text.words import search_words
 
 _PLACE = re.compile(r"\{\w+\}")
@@ -63,6 +64,16 @@ def asks_of_oneself(text: str) -> bool:
     tables, words = question_tables(asked_words(text).language), search_words(text)
     own = tables.first_person | tables.first_person_verbs
     return not own.isdisjoint(words) and tables.past.isdisjoint(words)
+
+
+def asks_of_now(text: str) -> bool:
+    """True if a question may ask what holds now: of the asker, or of nobody by name.
+
+    >>> asks_of_now("When is the baby due?"), asks_of_now("When was the baby born?"), asks_of_now("When does Ann swim?")
+    (True, False, False)
+    """
+    tables = question_tables(asked_words(text).language)
+    return tables.past.isdisjoint(search_words(text)) and (asks_of_oneself(text) or not find_names(text))
 
 
 def _plainly(text: str, language: str) -> str:

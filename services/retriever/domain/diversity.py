@@ -33,6 +33,12 @@ NAMED_SHARE, ENDED_SHARE = 0.5, 0.1
 says that it is over: `Petra left` beside `my boss is called Petra`, to whoever asks for the boss."""
 
 
+BESIDE_LIKENESS, CHANGED_BESIDE = 0.3, 0.3
+"""Cosine from which on a later statement is about the same thing, if they share a word, or if it tells of a change."""
+_FIRST = 10
+"""Places of an order: what is not among them is not moved to the first, so that none of them leaves."""
+
+
 class Pick(NamedTuple):
     """An item by its place in the ranking, and the penalty for its likeness to those above it."""
 
@@ -139,6 +145,13 @@ class RankedText:
             return True
         return self.total >= ENDED_SHARE * other.total and self.tells_end and self._names(other._values_by_words)
 
+    def is_beside(self, other: RankedText, likeness: float) -> bool:
+        """True if it speaks of the same thing as the other one, in a later session."""
+        if not (self.text and other.text) or self.age_s >= other.age_s or self.session == other.session:
+            return False
+        shares = not self._words.isdisjoint(other._words)
+        return (shares and likeness >= BESIDE_LIKENESS) or (self.tells_change and likeness >= CHANGED_BESIDE)
+
     @property
     def is_of_something(self) -> bool:
         """True if it states something by name, so that what is not like it may still say that it is over."""
@@ -179,6 +192,22 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
         left.remove(best)
         found.append(best)
     return found
+
+
+def current_first(order: Sequence[int], alike: Floats, statements: Sequence[RankedText]) -> list[int]:
+    """Move the newest statement about the subject of the first one before it: for questions about what holds now.
+
+    >>> alike = np.array([[1, 0.1, 0.6], [0.1, 1, 0], [0.6, 0, 1]], np.float32)
+    >>> told = [RankedText(1, 9, "a", "My rent is 900"), RankedText(1, 5, "b", "Hi"), RankedText(1, 2, "c", "Rent went up")]
+    >>> current_first([0, 1, 2], alike, told)
+    [2, 0, 1]
+    """
+    if not order:
+        return []
+    best, near = statements[order[0]], alike[order[0]].tolist()
+    newer = [each for each in order[1:_FIRST] if statements[each].is_beside(best, near[each])]
+    newest = min(newer, key=lambda each: statements[each].age_s, default=None)
+    return list(order) if newest is None else [newest, *(each for each in order if each != newest)]
 
 
 def _is_any_near(alike: Floats, statements: Sequence[RankedText]) -> bool:

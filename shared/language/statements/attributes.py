@@ -39,6 +39,7 @@ class ValueKind(StrEnum):
     DATE = "date"
     TIME = "time"
     WORDS = "words"
+    LIKING = "liking"
     TEXT = "text"
 
 
@@ -49,6 +50,7 @@ class Attribute(Contract):
     one: bool = False
     parts: bool = False  # fewer words may name the same: Leeds, Headingley in Leeds
     lasts: bool = False  # a value holds for years
+    fixed: bool = False  # somebody has the value for life: two of them are a contradiction, no change
 
 
 class _Named(Attribute):

@@ -85,6 +85,7 @@ class StatementTables(LanguagePart):
     lasting: Words = ()
     joined: Words  # between the values of a list
     articles: Words
+    at_hand: Words = ()  # words before a thing that is at hand: `I love the colours` tells nothing of other days
     repeated: Words = ()  # prepositions that stand before each value of a list: `aux noix et au lait`
     numbers: str  # the words for one to twenty
     kin: dict[str, str]
@@ -107,7 +108,7 @@ class StatementLanguage:
         self.first_person = self.me | self.my | frozenset(tables.objects)
         self.leaning = frozenset(tables.leaning)
         self.joints = frozenset(tables.joints)
-        self.articles = frozenset(tables.articles)
+        self.articles, self.at_hand = frozenset(tables.articles), frozenset(tables.at_hand)
         self.no, self.undoes = frozenset(tables.no), frozenset(tables.undoes)
         self.breaks, self.reasons = frozenset(tables.breaks), frozenset(tables.reasons)
         self.bare_kin = frozenset(tables.bare_kin)

@@ -30,7 +30,7 @@ STYLE = "answer style"
 WISHES = frozenset((STYLE, "answer language", "nickname"))
 """The attributes of wishes to the bot."""
 _LONGEST_VALUE = 256
-_OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.TEXT))
+_OPEN_KINDS = frozenset((ValueKind.PERSON, ValueKind.FIRM, ValueKind.WORDS, ValueKind.LIKING, ValueKind.TEXT))
 """Types that any word may be of."""
 _TAKEN = frozenset((ValueKind.FOOD, ValueKind.DIET, ValueKind.DRUG))
 """Types of food and medicine: having one today, or not, says nothing about other days."""

@@ -49,6 +49,7 @@ class SlotClaim:
     """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
     is_single: bool = False  # whether one value holds at a time; read of the newer claim only, like all that follows
     has_parts: bool = False  # whether fewer words may name the same: a Golf is a VW Golf
+    is_fixed: bool = False  # whether it holds for life, and the statement says of no value that it was wrong
     is_doubtful: bool = False
     is_future: bool = False
 
@@ -72,6 +73,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         is_closed=True,
         is_single=known.one,
         has_parts=known.parts,
+        is_fixed=known.fixed and not slot.replaces and not slot.negated,
         is_doubtful=slot.is_doubtful,
         is_future=slot.is_future,
     )

@@ -62,6 +62,8 @@ class ValueReader(NamedTuple):
 
     def _one(self, kind: str, tokens: Sequence[Token]) -> str | None:
         said, tokens = tokens, _without_articles(tokens, self.language)
+        if kind == ValueKind.LIKING and said[0].word in self.language.at_hand:
+            return None
         if kind == ValueKind.PERSON and len(tokens) < len(said) and not self._is_with_article(said):
             return None
         if not tokens or len(tokens) > 2 * _MOST_WORDS:
@@ -134,6 +136,11 @@ class ValueReader(NamedTuple):
         if words <= self.language.empty or not words.isdisjoint(self.language.subjects | self.language.first_person):
             return None
         return _text(tokens) if is_short and any(each.word[0].isalpha() for each in tokens) else None
+
+    def liking(self, tokens: Sequence[Token]) -> str | None:
+        """Words for what somebody may like on any day: no list, and nothing of somebody's."""
+        is_one = all(each.is_word and each.word != "'s" for each in tokens)
+        return self.words(tokens) if is_one else None
 
     def listed(self, kind: str, tokens: Sequence[Token]) -> str | None:
         """A value of the list of the type, as it is compared in every language."""
@@ -315,6 +322,7 @@ _READERS: dict[str, _Check] = {
     ValueKind.FIRM: ValueReader.firm,
     ValueKind.ROLE: ValueReader.role,
     ValueKind.WORDS: ValueReader.words,
+    ValueKind.LIKING: ValueReader.liking,
     ValueKind.DRUG: ValueReader.drug,
     ValueKind.DOSE: ValueReader.dose,
     ValueKind.NUMBER: ValueReader.number,

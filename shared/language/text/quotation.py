@@ -1,0 +1,27 @@
+"""Finds the words in a quotation of somebody without a name, as facts are written: `The user said: "…"`."""
+
+from functools import cache
+
+from shared.language.tables import CODES, section
+
+_WORDS = "\0"
+
+
+def words_quoted(text: str) -> str:
+    """Return the words of a quotation of the user in any language; another text as it is.
+
+    >>> words_quoted('The user said: "off to Whitby"'), words_quoted('Dan said: "off to Whitby"')
+    ('off to Whitby', 'Dan said: "off to Whitby"')
+    """
+    for before, after in _frames():
+        if text.startswith(before) and text.endswith(after):
+            return text[len(before) : len(text) - len(after)]
+    return text
+
+
+@cache
+def _frames() -> tuple[tuple[str, str], ...]:
+    """What stands before and after the words of the user, in each language."""
+    tables = [section(code, "statements") for code in CODES]
+    written = (table["quote"].format(name=table["user"], words=_WORDS).partition(_WORDS) for table in tables)
+    return tuple((before, after) for before, _, after in written)
