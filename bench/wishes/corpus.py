@@ -159,13 +159,13 @@ def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Exa
     So words that only happen to stand beside such a word weigh little.
     """
     dice = random.Random("in talk")
-    words = {
+    known = {
         word.rstrip("*")
         for code in SHIPPED_LANGUAGES
         for words in table(code, WishWords).model_dump().values()
         for word in words
     }
-    marked = sorted(word for word in words if kinds_of([word])[0] in set("KPESRDNL"))
+    marked = sorted(word for word in known if kinds_of([word])[0] in set("KPESRDNL"))
     for _ in range(_RUN_ON):
         said = _JOINTS[dice.randrange(len(_JOINTS))].join(dice.choice(talk).text for _ in range(dice.randint(2, 4)))
         yield Example(said, "run on", 1.0, withhold=False, forget=False)

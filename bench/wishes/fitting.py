@@ -38,7 +38,9 @@ class Table(NamedTuple):
 
     def times(self, weights: Floats) -> Floats:
         """Return the sum of the weights of each example's features."""
-        return np.add.reduceat(weights[self.column], self.begin) * self.share + weights[BUCKETS]
+        sums: Floats = np.add.reduceat(weights[self.column], self.begin)
+        found: Floats = sums * self.share + weights[BUCKETS]
+        return found
 
     def transposed_times(self, values: Floats) -> Floats:
         """Return the sum of the values of the examples that have each feature."""

@@ -7,7 +7,7 @@ import json
 from array import array
 from base64 import b85encode
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from zlib import compress
 
@@ -53,12 +53,12 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
     found = None
     for _ in range(_ROUNDS):
         both = [*chosen, *no]
-        wished = np.repeat(np.float32([1, 0]), [len(chosen), len(no)])
+        wished = np.repeat(np.array([1, 0], dtype=np.float32), [len(chosen), len(no)])
         weight = np.array([weight for _, weight in both], dtype=np.float32)
         if question in _BALANCED:
             weight *= np.where(wished, 1 / weight[wished > 0].sum(), 1 / weight[wished == 0].sum())
         found = weights = fit(table([part for part, _ in both]), wished, weight, found)
-        chosen = [(max(parts, key=lambda part: _sum(weights, part)), weight) for parts, weight in yes]
+        chosen = [(max(parts, key=partial(_sum, weights)), weight) for parts, weight in yes]
     steps = np.clip(np.round(weights[:-1] * UNIT), -_STEPS, _STEPS).astype(np.int8)
     steps[abs(steps) < _LEAST] = 0
     return Weights(round(float(weights[-1]) * UNIT), array("b", steps.tobytes()))

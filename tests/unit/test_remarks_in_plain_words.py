@@ -11,17 +11,8 @@ _WITHHOLDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 REMARKS = lines("plain_words", "remarks")
 LOOK_ALIKES = lines("plain_words", "look_alikes")
 STILL_KEPT = """
-Best you forget I mentioned the money.
-Let the record not show that I was late.
-please ensure that what I said about the merger is not stored
-do nit store this: i have cancer
-I should be obliged if this went unrecorded. I was bankrupt once.
+of the record: i'm leaving the firm
 "don't save this" is what I want, because I have lupus
-leave this one out. I cheated on my taxes.
-"""
-STILL_LOST = """
-Between us, we have six kids.
-Between us two I'm the better cook.
 """
 
 
@@ -33,6 +24,4 @@ def test_no_other_private_remark_is_kept() -> None:
 
 def test_no_other_look_alike_is_lost() -> None:
     read = {text: read_chat_command(text) for text in LOOK_ALIKES}
-    assert [text for text, found in read.items() if found is not None and found.name in _WITHHOLDS] == STILL_LOST.strip().split(
-        "\n"
-    )
+    assert [text for text, found in read.items() if found is not None and found.name in _WITHHOLDS] == []

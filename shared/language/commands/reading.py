@@ -67,7 +67,13 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     words = words_in(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return with_wishes(found, text, languages, _own) if may_wish(text, words) else found
+    if not may_wish(text, words):
+        return found
+    known = language(languages[0])
+    said = list(message_sentences(text, abbreviations=known.text.abbreviations))
+    half = _MOST_SENTENCES // 2
+    said = said if len(said) <= _MOST_SENTENCES else [*said[:half], *said[-half:]]
+    return with_wishes(found, said, text, languages, lambda: _own(said, known))
 
 
 def split_message(text: str, known: Language) -> Iterator[MessageSentence]:
@@ -200,9 +206,8 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
                 yield likely
 
 
-def _own(said: Sequence[MessageSentence], code: str) -> list[MessageSentence]:
+def _own(said: Sequence[MessageSentence], known: Language) -> list[MessageSentence]:
     """Return the sentences that are their person's own words."""
-    known = language(code)
     earlier = [_earlier(sentence, known) for sentence in said]
     return [
         sentence

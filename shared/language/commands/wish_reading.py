@@ -6,26 +6,27 @@ Nothing here is destroyed unasked. A message that wishes not to be kept is not k
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
 from shared.language.commands.language import SHIPPED_LANGUAGES
-from shared.language.commands.wishes import Wish, erases, is_filler, tokens, wish_of
+from shared.language.commands.wishes import DENIES, ERASES, Wish, is_filler, kinds_of, tokens, wish_of
 from shared.language.text.languages import detect_language
-from shared.language.text.sentences import MessageSentence, message_sentences
+from shared.language.text.sentences import MessageSentence
 
 Name = ChatCommandName
 
 _ASKED, _SURE, _FIRM = 0.75, 1.2, 2.5
-"""Logits of a wish not to be kept from which on it is heeded, from which on the person is not told how to have it kept, and from
-which on it outweighs what may be a command."""
+"""Logits of a wish not to be kept: from the first on it is heeded, from the second on nobody is told how to have the message
+kept, from the third on it outweighs what may be a command."""
 _FORGETS, _ERASES, _SIGHS = -0.5, -1.6, -3.0
-"""Logits from which on a topic may be to be forgotten, the same of a sentence with a word for erasing, and below which even what a
+"""Logits from which on a topic may be to be forgotten, also in a sentence with a word for erasing, and below which even what a
 phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
-_NEXT = -1.0
+_NEXT = -2.0
 """Logit from which on a message that tells nothing announces the next."""
 _BEFORE = 1.0
 """Logit from which on a message that tells nothing means what was said before it, and nothing else."""
@@ -33,9 +34,6 @@ _OUTDOES = 0.5
 """Logit of a wish from which on it outdoes a plain command."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
-_HALF = 20
-_MOST_SENTENCES = 2 * _HALF
-"""Of a message with more sentences, only the first and last of half as many are read."""
 _FEW_SENTENCES = 8
 """In a message of more a wish is doubtful."""
 _LONGEST_TOPIC = 6
@@ -48,28 +46,28 @@ _OF_THIS = frozenset((Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Nam
 
 def with_wishes(
     commands: Sequence[ChatCommand],
+    said: Sequence[MessageSentence],
     text: str,
     languages: Sequence[str],
-    own: Callable[[Sequence[MessageSentence], str], Sequence[MessageSentence]],
+    own: Callable[[], Sequence[MessageSentence]],
 ) -> tuple[ChatCommand, ...]:
-    """Return the commands of a message with what it wishes otherwise. `own`: leaves the sentences that are its person's own words."""
-    every = list(message_sentences(text))
-    said: Sequence[MessageSentence] = every if len(every) <= _MOST_SENTENCES else [*every[:_HALF], *every[-_HALF:]]
+    """Return the commands of a message of these sentences with what it wishes otherwise. `own`: its person's own words."""
     wish = wish_of([sentence.shown for sentence in said])
     if wish and (commands or wish.withhold >= _ASKED or wish.forget >= _ERASES):
-        said = own(said, languages[0])
+        said = own()
         wish = wish_of([sentence.shown for sentence in said])
     if wish is None:
         return tuple(commands)
     code = detect_language(text, usual=languages[0])
     code = code if code in SHIPPED_LANGUAGES else languages[0]
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
-    is_erasing = any(erases(sentence.shown) for sentence in said)
+    kinds = {kind for sentence in said for kind in kinds_of(tokens(sentence.shown))}
+    is_erasing = ERASES in kinds
     if not is_outdone and (withheld := _withheld(commands, wish, code, len(said), is_erasing=is_erasing)):
         if code in languages:
             return (withheld,)
         is_of_before = withheld.may_mean_before or withheld.name is Name.FORGET_THAT
-        is_forgetting = is_of_before and is_erasing and wish.withhold < _FIRM
+        is_forgetting = is_of_before and is_erasing and DENIES not in kinds
         return tuple(commands) if is_forgetting else (_destroying_nothing(withheld),)
     points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
     if code in languages and (points or not commands) and _may_forget(wish, said, points=points):
@@ -80,7 +78,7 @@ def with_wishes(
 
 def _may_forget(wish: Wish, said: Sequence[MessageSentence], *, points: bool) -> bool:
     """True if a message may wish that a topic is forgotten. `points`: a phrase of it says so, but names none."""
-    least = _SIGHS if points else _ERASES if erases(said[wish.forget_at].shown) else _FORGETS
+    least = _SIGHS if points else _ERASES if ERASES in kinds_of(tokens(said[wish.forget_at].shown)) else _FORGETS
     return wish.forget >= least
 
 
@@ -101,7 +99,8 @@ def _withheld(
     others = (
         commands if sentences == 1 or wish.withhold < _FIRM else [command for command in commands if command not in forgets]
     )
-    if is_bare and not plain and any(command.confidence >= _PLAIN for command in others):
+    is_doubted = (is_erasing and bool(forgets)) or any(command.confidence >= _PLAIN for command in others)
+    if is_bare and not plain and is_doubted:
         return None
     if wish.next > _NEXT and wish.bare > _TELLS:
         return _command(Name.NOT_NEXT, code, _CERTAIN)
@@ -143,15 +142,16 @@ def _topic(sentence: MessageSentence) -> str | None:
     >>> [_topic(*message_sentences(text)) for text in ("drop that lawyer stuff, ok?", "Forget about it!")]
     ['lawyer', None]
     """
-    clauses = sorted(_clauses(sentence), key=lambda words: not erases(" ".join(words)))
+    clauses = sorted(_clauses(sentence), key=lambda words: ERASES not in kinds_of(tokens(" ".join(words))))
     return next(filter(None, map(_name, clauses)), None)
 
 
 def _topic_before(said: Sequence[MessageSentence], at: int) -> str | None:
-    """Return what is named, with a word that points to it, before the words that say to forget it: `that lawyer stuff, forget it`."""
-    before = [clause for sentence in said[max(at - 1, 0) : at + 1] if not sentence.is_question for clause in _clauses(sentence)]
+    """Return what is named, with a word that points to it, before what says to forget it: `that lawyer stuff, forget it`."""
+    before = [clause for sentence in said[max(at - 1, 0) : at] if not sentence.is_question for clause in _clauses(sentence)]
+    before += takewhile(lambda clause: ERASES not in kinds_of(tokens(" ".join(clause))), _clauses(said[at]))
     found = [(_name(clause), clause) for clause in before]
-    return next((name for name, clause in reversed(found) if name and len(name.split()) < len(clause)), None)
+    return next((name for name, clause in reversed(found) if name and not clause[0].startswith(name.split()[0])), None)
 
 
 def _clauses(sentence: MessageSentence) -> list[list[str]]:

@@ -13,7 +13,8 @@ from base64 import b85decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from math import log
+from itertools import pairwise
+from math import log, sqrt
 from typing import ClassVar, NamedTuple
 from zlib import crc32, decompress
 
@@ -31,7 +32,8 @@ UNIT = 4
 """Steps of a weight to one logit."""
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
 _LONGEST, _HALF, _NEAR = 22, 8, 7
-"""Words, with two marks, of a sentence that is read whole, to each side of what may be a wish in a longer one, and from it to what denies."""
+"""Words, with two marks, of a sentence that is read whole, to each side of a possible wish in a longer one, and from it to what
+denies."""
 _BESIDE = 3
 """Words from what is kept to what points at it."""
 _AMID = 2.0
@@ -55,7 +57,9 @@ _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
 _PLAIN = frozenset("KES")
-_KEEPS, _POINTS, _DENIES, _ERASES, _OTHERS = "K", "T", "D", "E", "O"
+DENIES, ERASES = "D", "E"
+"""The kinds of words that deny, and of those that erase."""
+_KEEPS, _POINTS, _OTHERS = "K", "T", "O"
 _DENIED_AFTER = ("de", "fr")
 """Languages in which what denies may stand after its verb."""
 
@@ -109,7 +113,8 @@ class Weights(NamedTuple):
     def logit(self, hashed: Collection[int]) -> float:
         """Return the logit of what has these features."""
         features = self.features
-        return (self.bias + sum(features[each] for each in hashed) / len(hashed) ** 0.5) / UNIT
+        total = sum(features[each] for each in hashed)
+        return float(self.bias + total / sqrt(len(hashed))) / UNIT
 
 
 def wish_of(sentences: Sequence[str]) -> Wish | None:
@@ -191,13 +196,13 @@ def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
     """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
     has_after = _language_of(words) in _DENIED_AFTER
     for at, kind in enumerate(kinds):
-        if kind != _ERASES:
+        if kind != ERASES:
             continue
-        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if kinds[place] == _DENIES), at)
+        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if kinds[place] == DENIES), at)
         if before < at and _BETWEEN.issuperset(kinds[before + 1 : at]):
             return True
         after = at + 1 + (kinds[at + 1 : at + 2] == [_POINTS])  # `vergiss das nie`
-        if has_after and after < len(words) and kinds[after] == _DENIES and _KEEPS not in kinds:
+        if has_after and after < len(words) and kinds[after] == DENIES and _KEEPS not in kinds:
             return True
     return False
 
@@ -222,7 +227,7 @@ def features_of(words: Sequence[str]) -> frozenset[int]:
 def features_of_all(sentences: Iterable[Sequence[str]]) -> list[int]:
     """Return the hashed features of a message's words, each as often as it is there: what tells something has more of them."""
     words = [word.encode() for sentence in sentences for word in sentence if word.isalnum()][:_MOST_WORDS]
-    rows = [*(crc32(word, 10) for word in words), *(crc32(b, crc32(a, 11)) for a, b in zip(words, words[1:], strict=False))]
+    rows = [*(crc32(word, 10) for word in words), *(crc32(b, crc32(a, 11)) for a, b in pairwise(words))]
     return [crc32(b"", 12) & (BUCKETS - 1)] * len(words) + [row & (BUCKETS - 1) for row in rows]
 
 
@@ -301,11 +306,6 @@ def _bits(kinds: Iterable[str]) -> int:
 @cache
 def _kinds_in(code: str) -> _Kinds:
     return _Kinds(table(code, WishWords))
-
-
-def erases(sentence: str) -> bool:
-    """True if a sentence has a word by which something is to be erased."""
-    return _ERASES in kinds_of(tokens(sentence))
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
