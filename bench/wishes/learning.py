@@ -8,6 +8,7 @@ from array import array
 from base64 import b85encode
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
+from math import sqrt
 from pathlib import Path
 from zlib import compress
 
@@ -65,7 +66,7 @@ def _learned(question: str, examples: Sequence[Example]) -> Weights:
 
 
 def _sum(weights: Floats, part: Features) -> float:
-    return float(weights[list(part)].sum()) / max(len(part), 1) ** 0.5
+    return float(weights[list(part)].sum()) / sqrt(max(len(part), 1))
 
 
 def _parts(question: str, text: str) -> list[Features]:

@@ -27,7 +27,7 @@ def test_what_only_has_such_words_is_kept(text: str) -> None:
 
 
 def test_a_doubtful_wish_is_not_sure() -> None:
-    command = read_chat_command("There shall be no paper record of this: I sold the house.")
+    command = read_chat_command("Leave no paper behind: I sold the house.")
     assert command is not None
     assert (command.name, command.is_sure) == (ChatCommandName.NOT_THIS, False)
 

@@ -1,8 +1,7 @@
-"""A language file, checked and made ready.
+"""`[commands]` of a language's file, checked and made ready.
 
-`languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file (its tables are the
-fields of `language_text.py`; phrases are written as in `phrases.py`) and a table of sentences to the tests. An operator's own
-file is taken in once, before anything is read.
+A shipped one is part of the program, read once like a module. An operator's own file has `[commands]` and no other part, and is
+taken in once, before anything is read. Its tables are the fields of `language_text.py`; phrases are written as in `phrases.py`.
 """
 
 import re
@@ -11,8 +10,6 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from importlib.resources.abc import Traversable
 
 from pydantic import ValidationError
 
@@ -22,10 +19,11 @@ from shared.language.commands import phrases
 from shared.language.commands.command import ChatCommandName
 from shared.language.commands.language_text import LanguageText, RuleText
 from shared.language.commands.slips import Slips
+from shared.language.tables import Section, table
 from shared.language.text.frequency import rank_of
 
 SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
-"""The codes of the language files here."""
+"""The codes of the languages whose files have `[commands]` and `[wishes]`."""
 NAME = "@name"
 """In `begins`, stands for any word that is written like a name."""
 
@@ -139,27 +137,34 @@ def language(code: str) -> Language:
 def require_language(code: str) -> None:
     """Check that there is a language of this code. A shipped one is read when it is first needed. Raises Misconfigured."""
     if code not in _own:
-        _source(code)
+        _require_shipped(code)
 
 
 @made_once
 def _shipped(code: str) -> Language:
-    return make(code, _source(code).read_text(encoding="utf-8"))
+    _require_shipped(code)
+    return _made(code, table(code, LanguageText))
 
 
-def _source(code: str) -> Traversable:
-    source = resources.files(__package__).joinpath("languages", f"{code}.toml")
-    if not _CODE.fullmatch(code) or not source.is_file():
-        raise Misconfigured(f"there is no language file for {code!r}")
-    return source
+def _require_shipped(code: str) -> None:
+    """Check that commands of this language are shipped. Raises Misconfigured."""
+    if code not in SHIPPED_LANGUAGES:
+        raise Misconfigured(f"there is no language file with commands for {code!r}")
 
 
 def make(code: str, document: str) -> Language:
-    """A language from its document. Raises Misconfigured, naming what is wrong."""
+    """A language from a document with its `[commands]`. Raises Misconfigured, naming what is wrong."""
     try:
-        text = LanguageText.model_validate(tomllib.loads(document))
+        return _made(code, _Document.model_validate(tomllib.loads(document)).commands)
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
+
+
+class _Document(Section):
+    commands: LanguageText
+
+
+def _made(code: str, text: LanguageText) -> Language:
     rules, answers, taking_back = (_parsed(some, text) for some in (text.rules, text.answers, text.taking_back))
     every = [*rules, *answers, *taking_back]
     for rule, parsed in every:

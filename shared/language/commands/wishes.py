@@ -57,6 +57,7 @@ _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
 _PLAIN = frozenset("KES")
+"""Kinds of words of which one speaks of keeping, erasing or hiding."""
 DENIES, ERASES = "D", "E"
 """The kinds of words that deny, and of those that erase."""
 _KEEPS, _POINTS, _OTHERS = "K", "T", "O"
@@ -330,7 +331,7 @@ def _slips() -> Slips:
         word: kind
         for code in reversed(SHIPPED_LANGUAGES)
         for word, kind in _kinds_in(code).by_word.items()
-        if len(word) >= shortest[code] or word == "dont"
+        if len(word) >= shortest[code]
     }
     known |= {stem: kind for stem, kind in _kinds_in("en").by_stem.items() if stem in vocabulary()}
     return Slips([word for word, kind in known.items() if kind in _SLIPPED or len(word) >= _SHORTEST_FOREIGN_SLIP])
