@@ -202,8 +202,9 @@ def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
         before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if kinds[place] == DENIES), at)
         if before < at and _BETWEEN.issuperset(kinds[before + 1 : at]):
             return True
-        after = at + 1 + (kinds[at + 1 : at + 2] == [_POINTS])  # `vergiss das nie`
-        if has_after and after < len(words) and kinds[after] == DENIES and _KEEPS not in kinds:
+        following = range(at + 1, min(at + _MOST_BETWEEN + 1, len(words)))  # `vergiss das bitte nie`
+        after = next((place for place in following if kinds[place] == DENIES or not words[place].isalnum()), at)
+        if has_after and kinds[after] == DENIES and _KEEPS not in kinds:
             return True
     return False
 
