@@ -82,26 +82,8 @@ def personas() -> list[str]:
 
 
 def sources() -> list[Path]:
-    """The files that the examples are made of."""
-    talk = [*SUPPORT.glob("annotated/*.toml"), *SUPPORT.glob("statements/*.toml")]
-    return [*sorted(DATA.rglob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml")), *sorted(talk)]
-
-
-def _of_templates() -> Iterator[Example]:
-    for path in sorted(DATA.glob("*.toml")):
-        made = tomllib.loads(path.read_text(encoding="utf-8"))
-        for kind in ("withhold", "bare", "next", "forget", "talk"):
-            for text, is_told in _made(made, kind, path.stem):
-                is_wish = kind in {"withhold", "bare", "next"}
-                yield Example(
-                    text,
-                    f"templates {path.stem}",
-                    0.5,
-                    withhold=is_wish,
-                    next=kind == "next" if is_wish else None,
-                    bare=not is_told if is_wish else None,
-                    forget=None if kind in {"bare", "next"} else kind == "forget",
-                )
+    """The files that were written to learn from. Ordinary talk of other tests changes, and little comes of it."""
+    return [*sorted(DATA.rglob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml"))]
 
 
 def _of_people() -> Iterator[Example]:
