@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
-from services.consolidator.handlers import make_router
+from services.consolidator.handlers import RelearnRequest, make_router
+from services.consolidator.relearning import relearn
 from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import retry_all
@@ -63,6 +65,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
             most_attempts=settings.most_attempts,
             moment=self._moment,
             retry=self._retry,
+            relearn=self._relearn,
             follow_to_end=self.follow_to_end,
         )
         self.broker.include_router(router)
@@ -86,6 +89,9 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
     async def _retry(self, *, by_itself: bool) -> int:
         return await retry_all(self.broker.connection, self.store, self._settings.most_attempts, by_itself=by_itself)
+
+    async def _relearn(self, request: RelearnRequest) -> dict[str, Any]:
+        return await relearn(request, self.broker.connection, self._extractor, self._ledger, page=self._settings.page)
 
     async def release(self) -> None:
         """Close the extractor."""

@@ -11,8 +11,9 @@ from pydantic import Field
 from services.consolidator.schedule import Schedule
 from services.consolidator.set_aside import reasons
 from services.consolidator.store import ConsolidatorStore
+from shared.contracts.consolidating import RUN_PATTERN
 from shared.contracts.contract import Contract
-from shared.contracts.ids import Scope
+from shared.contracts.ids import Scope, SessionId
 from shared.runtime.chat_models.ledger import TokenLedger
 from shared.runtime.retries import Backoff
 from shared.runtime.tasks import in_thread
@@ -24,6 +25,15 @@ class UsageRequest(Contract):
     since: str = Field(description="The first day, UTC: 2026-03-01.")
     until: str = Field(description="The last day.")
     scope: Scope | None = Field(default=None, description="The keyed hash of one person and space; none: everybody.")
+
+
+class RelearnRequest(Contract):
+    """The session to learn from anew."""
+
+    scope: Scope = Field(description="The keyed hash of its person and space.")
+    session_id: SessionId = Field(description="The conversation.")
+    run_id: str = Field(pattern=RUN_PATTERN, description="The name of the run.")
+    is_dry: bool = Field(description="True: nothing is recorded.")
 
 
 class Retry(Protocol):
@@ -42,9 +52,10 @@ def make_router(
     most_attempts: int,
     moment: Callable[[], float],
     retry: Retry,
+    relearn: Callable[[RelearnRequest], Awaitable[dict[str, Any]]],
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
-    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside."""
+    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside, `relearn` learns anew."""
     router = NatsRouter()
 
     @router.subscriber("admin.consolidator.status")
@@ -83,6 +94,11 @@ def make_router(
         """Ask for those sessions that are set aside and were not tried often by night yet; return how many."""
         await follow_to_end()
         return {"sessions": await retry(by_itself=True)}
+
+    @router.subscriber("admin.consolidator.relearn")
+    async def relearn_session(request: RelearnRequest) -> dict[str, Any]:
+        """Learn from a session anew; return what that changes, or would change."""
+        return await relearn(request)
 
     @router.subscriber("admin.consolidator.usage")
     async def usage(request: UsageRequest) -> dict[str, list[dict[str, Any]]]:

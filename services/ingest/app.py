@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
@@ -17,6 +18,7 @@ from services.ingest.import_pace import ImportPace
 from services.ingest.lane import Lane
 from services.ingest.others import Others
 from services.ingest.outcomes import Outcomes
+from services.ingest.previewing import preview
 from services.ingest.projection import IngestProjection
 from services.ingest.rehearsal import rehearse
 from services.ingest.rejected import DeadLetters
@@ -26,9 +28,10 @@ from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.stream_sizes import measure_streams
 from services.ingest.traces import Traces
+from shared.contracts.commands import LearningPreview
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Slot
-from shared.contracts.subjects import INGEST_PART, slot_filter
+from shared.contracts.subjects import INGEST_PART, slot_filter, slot_of
 from shared.domain.parts import WHOLE, Part
 from shared.runtime.bounded_labels import SpaceLabels
 from shared.runtime.broker import make_broker
@@ -131,7 +134,7 @@ class Ingest:
 
     def _report(self) -> None:
         """Answer the operator: the ingest of the first part for all of them."""
-        reports = IngestPartReports(self._store, self._letters, self._compare, self._backlog)
+        reports = IngestPartReports(self._store, self._letters, self._compare, self._backlog, self._preview)
         if self._part.count > 1:
             self.broker.include_router(report_router(reports, self._others.before), include_in_schema=False)
         if self._part.index == 0:
@@ -160,6 +163,10 @@ class Ingest:
     async def _compare(self, request: CompareRequest) -> Comparison:
         comparison = StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch)
         return await comparison.of(request, patience_s=LIVE_PATIENCE_S)
+
+    async def _preview(self, asked: LearningPreview) -> list[dict[str, Any]] | None:
+        lane, now_ns = self._lane_of.get(slot_of(asked.user)), round(self._clock.now().timestamp() * 1e9)
+        return await preview(asked, lane.look_up, self._keys, self._policy, now_ns=now_ns) if lane else None
 
     def _names_of_backups(self) -> list[str]:
         """Names of the backups, which a receipt must list: nothing is erased from them."""

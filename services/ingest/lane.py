@@ -118,7 +118,7 @@ class Lane:
         self._pace = pace
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         quotations = Quotations(client, store, keys.digester)
-        self._look_up = LookUp(client, store, quotations)
+        self.look_up = LookUp(client, store, quotations)
         self._measuring = Measuring(quotations, spaces)
         self._conflicts = 0
         self._reader: StreamReader | None = None
@@ -287,7 +287,7 @@ class Lane:
         """Decide these commands, and append their events; return those that must wait until rows are made anew."""
         group = CommandGroup(items)
         while group.needs:
-            await computed([item.sent for item in items], group.decide, await self._look_up(group.needs, group.slots))
+            await computed([item.sent for item in items], group.decide, await self.look_up(group.needs, group.slots))
         decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if result.refusal and result.is_rejected:

@@ -10,6 +10,7 @@ from faststream.nats import NatsRouter
 from services.ingest.others import Others
 from services.ingest.rejected import DeadLetters
 from services.ingest.store import Store
+from shared.contracts.commands import LearningPreview
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.measured import PROCESS, measured, told_by
 from shared.runtime.tasks import in_thread
@@ -26,11 +27,13 @@ class IngestPartReports:
         letters: DeadLetters,
         compared: Callable[[CompareRequest], Awaitable[Comparison]],
         backlog: Callable[[], Awaitable[dict[str, int]]],
+        changes: Callable[[LearningPreview], Awaitable[list[dict[str, Any]] | None]],
     ) -> None:
         self._store = store
         self._letters = letters
         self._compared = compared
         self._backlog = backlog
+        self._changes = changes
 
     async def digests(self) -> _IngestReport:
         """The projection digest of everything decided so far."""
@@ -53,6 +56,10 @@ class IngestPartReports:
     async def compare(self, request: CompareRequest) -> _IngestReport:
         """Compare the rows of these people with the log."""
         return (await self._compared(request))._asdict()
+
+    async def preview(self, request: LearningPreview) -> _IngestReport:
+        """The changes to which something learned would lead; None where another decides for its person."""
+        return {"changes": await self._changes(request)}
 
     async def measured(self) -> _IngestReport:
         """What this process measures, as numbers."""
@@ -95,6 +102,11 @@ class IngestReports:
         differing = [file for each in told for file in each["differing"]]
         return {"compared": compared, "differing": differing, "untold": len(request.scopes) - compared}
 
+    async def preview(self, request: LearningPreview) -> dict[str, Any]:
+        """The changes to which something learned would lead: one ingest tells."""
+        told = [await self._own.preview(request), *await self._others.ask("preview", request)]
+        return next(each for each in told if each["changes"] is not None)
+
     async def measured(self) -> dict[str, Any]:
         """What each ingest that answers measures, as numbers."""
         told = [await self._own.measured(), *await self._others.ask_who_answers("measured")]
@@ -109,6 +121,7 @@ class IngestReports:
 def report_router(reports: IngestPartReports | IngestReports, before: str) -> NatsRouter:
     """A router that answers the operator on subjects which begin so."""
     router = NatsRouter()
-    for answer in (reports.digests, reports.status, reports.backlog, reports.lost_letters, reports.compare, reports.measured):
+    told = (reports.digests, reports.status, reports.backlog, reports.lost_letters, reports.compare, reports.measured)
+    for answer in (*told, reports.preview):
         router.subscriber(f"{before}.{answer.__name__}")(answer)
     return router

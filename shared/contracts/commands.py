@@ -13,7 +13,7 @@ from . import ageing, conflicts, consolidating, entities, feedback, jobs, learni
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Local, Utc, declared
 from .errors import TooLarge, UnknownType, WrongChannel
-from .ids import MemoryId, MessageId, SessionId
+from .ids import MemoryId, MessageId, SessionId, Space, User
 from .parts import (
     Embedding,
     Entity,
@@ -291,15 +291,30 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
-    imported: bool = Field(default=False, description="True: all turns of the session came with an import.")
+    imported: bool = Field(
+        default=False, description="True: it is of the past: all turns of the session came with an import, or it is relearned."
+    )
     tokens: learning.TokensSpent | None = Field(
         default=None, description="On the last page: what the run cost, where a model was asked."
+    )
+    is_relearned: bool = Field(
+        default=False,
+        description="True: the session was learned from before, and these are all of its facts. What the embedded rules had"
+        " told otherwise ends; what they had told so stays as it is.",
     )
 
     @property
     def memories(self) -> Iterable[MemoryId]:
         """The turns that state its facts."""
         return {source for fact in self.facts for source in fact.source_ids}
+
+
+class LearningPreview(Contract):
+    """What a service asks ingest to decide as if it came now, and not to record."""
+
+    space: Space
+    user: User
+    command: SaveFacts
 
 
 class FailConsolidation(Command):

@@ -119,7 +119,9 @@ class NewFact(EventData):
         default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
     )
     says_more: bool = Field(default=False, description="Whether it has words that no slot tells of: it never ends as a whole.")
-    imported: bool = Field(default=False, description="True: it came with an import, or was learned from imported turns.")
+    imported: bool = Field(
+        default=False, description="True: it is of the past: imported, or learned from imported turns or anew."
+    )
 
 
 class FactRemembered(NewFact):
@@ -141,7 +143,7 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    caused_by: ClassVar = (*_TELLING, "correct_fact", "redo")
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "undo", "redo")
     stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
@@ -272,7 +274,7 @@ class MemoryRetired(EventData):
     memory_id: MemoryId
     reason: Literal["trimmed", "decayed", "rolled_up", "denied", "undone"] = Field(
         description="decayed: nobody came back to it for so long that its confidence is too low; denied: its person"
-        " says that it does not hold; undone: the run that made it was taken back."
+        " says that it does not hold; undone: the run that made it was taken back, or its session tells it no more."
     )
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")

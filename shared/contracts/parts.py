@@ -107,6 +107,10 @@ Metadata = Annotated[dict[str, JsonValue], AfterValidator(_small), Content.TRACE
 """The bot's own JSON, at most 16 KiB, stored and returned as it came."""
 
 
+RULES = "rules/"
+"""How the names of the embedded extractor's versions begin."""
+
+
 class Origin(Contract):
     """What drew a fact out of a conversation. Recorded, so that a replay needs no model."""
 

@@ -78,7 +78,7 @@ def _require_one(run_id: str | None, memory_id: MemoryId | None, number: int | N
 class RepeatUndone(EventData):
     """A repeat of a fact is taken back: all that it had added is gone from the fact again."""
 
-    caused_by: ClassVar = ("undo", "import_memories")
+    caused_by: ClassVar = ("undo", "save_facts", "import_memories")
     is_exported = True
     read_by: ClassVar = {
         "ingest": "the fact's count, sources, tags and importance",
@@ -98,7 +98,7 @@ class RepeatUndone(EventData):
 class OutdatingUndone(EventData):
     """What a `fact_outdated` said to have ended holds again."""
 
-    caused_by: ClassVar = ("undo", "restore", "import_memories")
+    caused_by: ClassVar = ("undo", "restore", "save_facts", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "which slots hold", "retriever": "the same"}
 

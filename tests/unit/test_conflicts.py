@@ -19,8 +19,8 @@ from shared.contracts.ids import ConflictId, MemoryId, Slot
 from shared.contracts.privacy import Forget, ForgetUser
 from shared.contracts.subjects import SLOTS
 from tests.support.commands import answer, cap, correct, pin, remember, restore
-from tests.support.paper import T0, PaperLog
-from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID, T0
 
 
 def remembered(log: PaperLog, text: str) -> MemoryId:

@@ -2,15 +2,17 @@
 
 import pytest
 
-from services.consolidator.domain.evidence import marked, said
+from services.consolidator.domain.evidence import marked, said, turns_learned_from
 from services.consolidator.domain.rules import facts
 from services.consolidator.prompts import extract_v2
 from services.retriever.domain.block import HEADING, PREAMBLE
+from shared.contracts.errors import NotFound
 from shared.contracts.events import EpisodeRecorded
-from shared.contracts.ids import MemoryId
+from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Echo, Origin
+from shared.contracts.privacy import Forget, ForgetUser
 from shared.language.text.without_echoes import MARK, without_echoes
-from tests.support.commands import agent_says, user_says
+from tests.support.commands import agent_says, end, page, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at
 from tests.unit.test_echoes import passages, recall
@@ -107,3 +109,53 @@ def test_provenance_says_how_many_echoes_were_cut() -> None:
 )
 def test_echoes_are_cut_out(text: str, spans: list[tuple[int, int]], left: str) -> None:
     assert without_echoes(text, [Echo(memory_id=MEMORY, start=start, end=end) for start, end in spans]) == left
+
+
+def consolidated(log: PaperLog, extractor: str = "rules/1", session: str = "s1") -> None:
+    """What was said in a session since it was completed last is learned from."""
+    log.tell(end(session))
+    origin = Origin(extractor=extractor, run_id=f"run-{len(log.events)}")
+    through = {"origin": origin, "through_number": log.events[-1].number, "message_id": f"m{len(log.events)}"}
+    log.tell(page(session=session, is_last=True).model_copy(update=through))
+
+
+def read_again(log: PaperLog, session: str = "s1") -> list[list[str]]:
+    parts, _ = turns_learned_from(SessionId(session), [record.event for record in log.settled()])
+    return [[turn.text for turn in said(part)] for part in parts.values()]
+
+
+def test_the_turns_that_rules_have_learned_from_are_read_again_by_completion_in_the_order_of_their_times() -> None:
+    log = PaperLog()
+    log.tell(user_says("I row.", occurred_at=at(2)), now=at(3))
+    log.tell(user_says("I bake.", occurred_at=at(1)), now=at(3))
+    consolidated(log)
+    log.tell(user_says("I sing."))
+    log.tell(user_says("I climb.", "s2"))
+    consolidated(log, extractor="llm")
+    log.tell(user_says("I sail."))
+    consolidated(log)
+    log.tell(user_says("I swim."))
+    log.tell(end())
+    assert read_again(log) == [["I bake.", "I row."], ["I sail."]]
+
+
+def test_what_is_forgotten_is_not_read_again() -> None:
+    log = PaperLog()
+    for text in ("I row boats.", "I bake bread."):
+        log.tell(user_says(text))
+    consolidated(log)
+    log.tell(Forget(query="boats"))
+    assert read_again(log) == [["I bake bread."]]
+    log.tell(ForgetUser())
+    with pytest.raises(NotFound):
+        read_again(log)
+
+
+def test_a_session_that_no_rules_have_learned_from_is_not_read_again() -> None:
+    log = PaperLog()
+    log.tell(user_says("I row."))
+    with pytest.raises(NotFound):
+        read_again(log)
+    consolidated(log, extractor="agent")
+    with pytest.raises(NotFound):
+        read_again(log)

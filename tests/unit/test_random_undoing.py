@@ -47,7 +47,8 @@ class Undoing(RuleBasedStateMachine):
     def begin(self) -> None:
         self.log = PaperLog()
         self.runs = 0
-        self.log.tell(user_says("hello", "s1"))
+        [*_, said] = self.log.tell(user_says(" ".join(STATEMENTS), "s1"))
+        self.turn = str(said.data.subject)
 
     @rule(text=statements, hour=hours)
     def tell(self, text: str, hour: int) -> None:
@@ -67,6 +68,13 @@ class Undoing(RuleBasedStateMachine):
         assert facts == before[0]
         assert asked == before[1]
         assert self._tell(undo(run)) == 0
+
+    @rule(told=st.lists(st.tuples(statements, hours), max_size=4))
+    def relearn_and_take_back_at_once(self, told: list[tuple[str, int]]) -> None:
+        before = self._visible()
+        self._learn(told, is_relearned=True)
+        self._tell(undo(f"run-{self.runs}"))
+        assert self._visible() == before
 
     @rule(told=st.lists(st.tuples(statements, hours), min_size=1, max_size=4))
     def learn_take_back_and_do_again(self, told: list[tuple[str, int]]) -> None:
@@ -149,12 +157,15 @@ class Undoing(RuleBasedStateMachine):
             one.close()
             other.close()
 
-    def _learn(self, told: list[tuple[str, int]]) -> None:
+    def _learn(self, told: list[tuple[str, int]], *, is_relearned: bool = False) -> None:
         self.runs += 1
         origin = Origin(extractor="rules/1", run_id=f"run-{self.runs}")
-        facts = [extracted(text, occurred_at=at(60 * hour)) for text, hour in told]
-        command = page(*facts, number=self.runs, is_last=True).model_copy(update={"origin": origin})
-        assert any(isinstance(event.data, SessionConsolidated) for event in self.log.tell(command))
+        facts = [extracted(text, source=self.turn, occurred_at=at(60 * hour)) for text, hour in told]
+        command = page(*facts, number=self.runs, is_last=True)
+        events = self.log.tell(
+            command.model_copy(update={"origin": origin, "is_relearned": is_relearned, "through_number": 9999})
+        )
+        assert is_relearned or any(isinstance(event.data, SessionConsolidated) for event in events)
 
     def _tell(self, command: Command) -> int:
         with suppress(Rejected, NotRecorded):

@@ -17,7 +17,7 @@ def told(slot: ReadSlot) -> str:
     [
         ("I live in Leeds.", ["user: home = leeds"]),
         ("The user lives in Leeds.", ["user: home = leeds"]),
-        ("im living in a tiny flat in york these days", []),
+        ("im living in a tiny flat in york these days", ["user: home = york"]),
         ("I've been living in York since May", ["user: home = york"]),
         ("im coeliac", ["user: condition = coeliac"]),
         ("My sister Nadia is pregnant", ["user: sister = nadia", "nadia: condition = pregnant"]),

@@ -114,6 +114,6 @@ COMMANDS: Mapping[str, str | Group] = {
     ),
     "sessions": Group(
         "Conversations.",
-        {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},
+        {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry", "relearn": "relearning:relearn"},
     ),
 }

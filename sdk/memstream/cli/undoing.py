@@ -53,8 +53,14 @@ def _carry_out(session: CliSession, name: str, what: str, number: int | None, *,
         fields: dict[str, Any] = {"run_id": what}
         if _MEMORY.fullmatch(what):
             fields = {"memory_id": await whole_id(memory, what)} | ({} if number is None else {"number": number})
-        outcome = await decided(session, memory, name, fields)
-        return outcome, await _done(memory, outcome) if outcome.verdict is Verdict.RECORDED else []
+        first = outcome = await decided(session, memory, name, fields)
+        done: list[AuditEntry] = []
+        while outcome.verdict is Verdict.RECORDED:  # what a large run did takes several commands
+            done += await _done(memory, outcome)
+            if (name, *fields) != ("undo", "run_id"):
+                break
+            outcome = await decided(session, memory, name, fields)
+        return first, done
 
     outcome, done = session.ask(carried_out)
     document = outcome.model_dump(mode="json") | {

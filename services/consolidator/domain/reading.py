@@ -87,6 +87,7 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[FactDraft] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _people: set[str] = field(default_factory=set)
+    _own_names: set[str] = field(default_factory=set)  # of appointments: `dish rack launch`
 
     @classmethod
     def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -163,7 +164,7 @@ class TurnReader:
         return True
 
     def _take(self, turn: SaidTurn, said: Said, place: int, language: StatementLanguage) -> None:
-        sentence, slots = said.sentences[place], said.slots_of.get(place, ())
+        sentence, slots = said.sentences[place], self._by_own_name(said.slots_of.get(place, ()))
         words = _words_of(sentence, turn, is_plain=place in said.plain)
         if sentence.mood in (Mood.RETRACTION, Mood.JOKE):
             self._take_back(turn)
@@ -172,10 +173,11 @@ class TurnReader:
         elif self._put_right(turn, sentence, said, place, words):
             pass
         elif slots or (sentence.is_asked_for and has_substance(sentence, language)):
-            is_plain = place in said.plain and sentence.whole.is_own
+            is_whole = place in said.plain
+            is_plain = is_whole and sentence.whole.is_own
             confidence = _CERTAIN if sentence.is_asked_for else _PLAIN if is_plain else _QUOTED
             tags = ((FactTag.ASKED,) if sentence.is_asked_for else ()) + _tags(sentence, slots, language)
-            own = tuple(slot.model_copy(update={"says_more": not is_plain, "is_whole": is_plain}) for slot in slots)
+            own = tuple(slot.model_copy(update={"says_more": not is_whole, "is_whole": is_whole}) for slot in slots)
             self._people.update(slot.value for slot in slots if slot.value and slot.subject == USER and _is_name(slot))
             self._add(
                 FactDraft((turn,), (words,), language, own, is_plain, tags=tags, confidence=confidence, end=_end(sentence))
@@ -186,6 +188,17 @@ class TurnReader:
             self._add(FactDraft((turn,), (words,), language, tags=tags, confidence=confidence, end=_end(sentence)))
         else:
             self._continue(turn, sentence, language)
+
+    def _by_own_name(self, slots: Sequence[ReadSlot]) -> tuple[ReadSlot, ...]:
+        """Return slots in which `the launch` has the name of the only launch that the session told of before."""
+        named = (
+            [name for name in self._own_names if slot.attribute in (name.partition(" ")[0], name.rpartition(" ")[2])]
+            for slot in slots
+        )
+        return tuple(
+            slot.model_copy(update={"attribute": names[0]}) if len(names) == 1 else slot
+            for slot, names in zip(slots, named, strict=True)
+        )
 
     def _continue(self, turn: SaidTurn, sentence: Sentence, language: StatementLanguage) -> None:
         """Quote a sentence about `he`, `it` or `they` with the one before it, which says who that is."""
@@ -244,6 +257,7 @@ class TurnReader:
                 self.drafts.pop()
 
     def _add(self, draft: FactDraft) -> None:
+        self._own_names.update(slot.attribute for slot in draft.slots if " " in slot.attribute)
         self.drafts.append(draft)
         self._recent.append(draft)
 

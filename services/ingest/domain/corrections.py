@@ -32,7 +32,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     fact = known_fact(command.memory_id, ruling.state)
     told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
-    twin = find_twin(told, ruling, apart_from=command.memory_id)
+    twin = find_twin(told, ruling, apart_from={command.memory_id})
     if fact.superseded_by:
         if twin and twin.memory_id == fact.superseded_by:
             return

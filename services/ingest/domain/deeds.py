@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.ruling import Ruling
 from shared.contracts.ageing import MemoryRolledUp
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
@@ -21,14 +23,21 @@ from shared.contracts.parts import FactSlot
 from shared.contracts.undoing import RepeatUndone, RunRedone, RunUndone
 
 
+def look_up(done: Sequence[Envelope], ruling: Ruling) -> None:
+    """Require the memories that these events name. Raises Lacks."""
+    ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
+
+
 def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
     """All that the commands of a run led to, and that its facts did to others which came in late, since it was undone last."""
     new = deeds[last_undone(run_id, deeds) :]
-    commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
+    undone = {deed.causation_id for deed in new if isinstance(deed.data, RunUndone)}  # another run
+    own = {deed.event_id: deed.causation_id for deed in new if run_of(deed.data) == run_id}
+    commands = {*own.values()} - undone
     made = {
         deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact | MemoryRolledUp)
     }
-    return [deed for deed in new if deed.causation_id in commands or _by(deed.data) in made]
+    return [deed for deed in new if deed.causation_id in commands or deed.event_id in own or made_by(deed.data) in made]
 
 
 def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
@@ -53,7 +62,7 @@ def last_undone(run_id: str, deeds: Sequence[Envelope]) -> int:
 def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
     """What recording a fact led to: the fact, what it ended, the questions that it raised; and its own end, if it came late."""
     late = _late_ends(memory_id, deeds)
-    return [deed for deed in deeds if _by(deed.data) == memory_id or deed.event_id in late]
+    return [deed for deed in deeds if made_by(deed.data) == memory_id or deed.event_id in late]
 
 
 def _late_ends(memory_id: MemoryId, deeds: Sequence[Envelope]) -> frozenset[EventId]:
@@ -84,7 +93,7 @@ def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> 
     own = [deed.data for deed in deeds if deed.data.subject == memory_id]
     if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
         return False  # it was not left, and somebody has restored it
-    return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+    return any((run := run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
 
 
 def is_chosen(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
@@ -132,12 +141,13 @@ def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, floa
     return weighed[-2][1] if is_last else None
 
 
-def _run_of(data: EventData) -> str | None:
+def run_of(data: EventData) -> str | None:
+    """The run that an event belongs to by itself."""
     origin = getattr(data, "origin", None)
     return origin.run_id if origin else None
 
 
-def _by(data: EventData) -> MemoryId | None:
+def made_by(data: EventData) -> MemoryId | None:
     """The fact that an event makes, or that ends or doubts another by it."""
     match data:
         case NewFact():

@@ -4,7 +4,7 @@ Only facts are compared; an episode is what was said, and is kept as often as it
 Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the rulings of design/mission.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import keys_sought, sought_by
@@ -47,13 +47,16 @@ def look_up_for(facts: Sequence[ToldFact], ruling: Ruling) -> None:
     state.require(Needs(told=told, called=called, claims=claims, aspects={Aspect.RIVALS} if is_short else set()))
 
 
-def tell(told: ToldFact, ruling: Ruling) -> MemoryId:
-    """Record a fact, as a repeat if a live or retired one says the same, and end what does not hold any more by it."""
-    twin = find_twin(told, ruling)
+def tell(told: ToldFact, ruling: Ruling, *, apart_from: Collection[MemoryId] = ()) -> MemoryId:
+    """Record a fact, as a repeat if a live or retired one says the same, and end what does not hold any more by it.
+
+    `apart_from`: facts that are not compared with it.
+    """
+    twin = find_twin(told, ruling, apart_from=apart_from)
     if twin:
         repeat(twin, told, ruling)
     memory_id = twin.memory_id if twin else _remember(told, ruling)
-    reconcile(memory_id, told, ruling, is_new=twin is None)
+    reconcile(memory_id, told, ruling, is_new=twin is None, apart_from=apart_from)
     return memory_id
 
 

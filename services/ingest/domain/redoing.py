@@ -8,13 +8,12 @@ from typing import Any
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import unpacked
-from services.ingest.domain.deeds import last_undone, of_run
+from services.ingest.domain.deeds import last_undone, look_up, of_run
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.lacks import Needs, take_each
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.undoing import look_up
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownRun
@@ -99,7 +98,7 @@ def _revive(_: Envelope, data: FactSuperseded, ruling: Ruling) -> None:
         restore_as_it_was(data.memory_id, ruling)
 
 
-def _repeat(_: Envelope, data: RepeatUndone, ruling: Ruling) -> None:
+def repeat_again(_: Envelope, data: RepeatUndone, ruling: Ruling) -> None:
     """Count a fact once more, in the words of that time."""
     fact = ruling.state.facts.get(data.memory_id)
     told = next((deed for deed in ruling.state.words().deeds if deed.event_id == data.repeat), None)
@@ -123,7 +122,8 @@ def _repeat(_: Envelope, data: RepeatUndone, ruling: Ruling) -> None:
     ruling.add(again, told.occurred_at)
 
 
-def _outdate(deed: Envelope, data: OutdatingUndone, ruling: Ruling) -> None:
+def outdate_again(deed: Envelope, data: OutdatingUndone, ruling: Ruling) -> None:
+    """Let the parts of a fact be outdated again, as they were."""
     fact = ruling.state.facts.get(data.memory_id)
     said = _last_before(
         deed,
@@ -172,8 +172,8 @@ _OPPOSITES: dict[type, _DoneAgain] = {
     MemoryRetired: _restore,
     MemoryRestored: _end_again,
     FactSuperseded: _revive,
-    RepeatUndone: _repeat,
-    OutdatingUndone: _outdate,
+    RepeatUndone: repeat_again,
+    OutdatingUndone: outdate_again,
     ConflictAnswered: _ask,
     ConflictDetected: _answer,
 }

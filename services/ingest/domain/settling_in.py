@@ -94,7 +94,7 @@ def tell_again(said: MemoryRepeated, told: ToldFact, ruling: Ruling) -> None:
     by = ruling.state.facts.get(fact.superseded_by) if fact and fact.superseded_by else None
     if by is None or by.told_at > told.told_at(ruling.given.now):
         return
-    twin = find_twin(told, ruling, apart_from=said.memory_id)
+    twin = find_twin(told, ruling, apart_from={said.memory_id})
     if twin:
         repeat(twin, told, ruling)
     else:

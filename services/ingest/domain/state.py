@@ -263,7 +263,8 @@ def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, e
 
 def _consolidate(sessions: dict[SessionId, KnownSession], data: SessionConsolidated, _: Envelope, __: int) -> None:
     if data.session_id in sessions:
-        sessions[data.session_id] = sessions[data.session_id]._replace(consolidated=data.through_number)
+        session = sessions[data.session_id]
+        sessions[data.session_id] = session._replace(consolidated=max(session.consolidated, data.through_number))
 
 
 def _started(known: KnownSession | None, event: Envelope, position: int) -> KnownSession:

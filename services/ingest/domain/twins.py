@@ -8,7 +8,7 @@ the only Anna known. Two facts by themselves never merge. The event keeps what w
 Source: docs/adr/0012-entities-are-a-function-of-names.md.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
@@ -31,7 +31,7 @@ class Twin(NamedTuple):
     by_alias: bool = False  # a name in it is another one of the same entity
 
 
-def find_twin(told: ToldFact, ruling: Ruling, *, apart_from: MemoryId | None = None) -> Twin | None:
+def find_twin(told: ToldFact, ruling: Ruling, *, apart_from: Collection[MemoryId] = ()) -> Twin | None:
     """The fact that is told again: live before retired, then the most similar, then the oldest. Raises Lacks."""
     state, digester = ruling.state, ruling.given.digester
     new, called, claims = likeness_of(told.text, digester), called_in(told.text, digester), told.claims(digester)
@@ -44,11 +44,11 @@ def find_twin(told: ToldFact, ruling: Ruling, *, apart_from: MemoryId | None = N
     )
 
 
-def _worded_alike(new: Likeness, state: ScopeState, apart_from: MemoryId | None) -> Twin | None:
+def _worded_alike(new: Likeness, state: ScopeState, apart_from: Collection[MemoryId]) -> Twin | None:
     found = [
         Twin(memory_id, same)
         for memory_id, known in state.likenesses.items()
-        if memory_id != apart_from
+        if memory_id not in apart_from
         and _counts(memory_id, state)
         and (known.digest == new.digest or known.key == new.key)  # as the index does; all others cannot match
         and (same := match(known, new))
@@ -56,7 +56,7 @@ def _worded_alike(new: Likeness, state: ScopeState, apart_from: MemoryId | None)
     return _first(found, state)
 
 
-def _namesake(new: Called, ruling: Ruling, apart_from: MemoryId | None) -> Twin | None:
+def _namesake(new: Called, ruling: Ruling, apart_from: Collection[MemoryId]) -> Twin | None:
     """The fact that differs only in names of the same entities.
 
     The texts must agree with and without the names that the command itself brings: those can only forbid a match.
@@ -65,7 +65,7 @@ def _namesake(new: Called, ruling: Ruling, apart_from: MemoryId | None) -> Twin 
     found = {
         memory_id: same
         for memory_id, known in state.called.items()
-        if memory_id != apart_from
+        if memory_id not in apart_from
         and _counts(memory_id, state)
         and known.short.key == new.short.key  # as the index does
         and (same := match(known.short, new.short))
@@ -82,7 +82,7 @@ def _namesake(new: Called, ruling: Ruling, apart_from: MemoryId | None) -> Twin 
     return _first(twins, state)
 
 
-def _of_the_same_claims(new: Claims, state: ScopeState, apart_from: MemoryId | None) -> Twin | None:
+def _of_the_same_claims(new: Claims, state: ScopeState, apart_from: Collection[MemoryId]) -> Twin | None:
     """The fact that states the same and nothing else, be it in the first person or the third."""
     identity = new.identity
     if identity is None:
@@ -90,7 +90,7 @@ def _of_the_same_claims(new: Claims, state: ScopeState, apart_from: MemoryId | N
     found = [
         Twin(memory_id, Match("slot", None, None))
         for memory_id, fact in state.facts.items()
-        if memory_id != apart_from and identity in keys_of(fact.claims) and _counts(memory_id, state)
+        if memory_id not in apart_from and identity in keys_of(fact.claims) and _counts(memory_id, state)
     ]
     return _first(found, state)
 

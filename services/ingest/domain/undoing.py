@@ -13,6 +13,7 @@ from services.ingest.domain.deeds import (
     is_chosen,
     is_left_of_an_undone_run,
     is_undone,
+    look_up,
     of_fact,
     of_run,
     parts_without,
@@ -20,9 +21,9 @@ from services.ingest.domain.deeds import (
     told_last,
     undone_repeats,
 )
-from services.ingest.domain.endings import supersede
 from services.ingest.domain.keeping import known_fact, known_memory
-from services.ingest.domain.lacks import Needs, take_each
+from services.ingest.domain.lacks import take_each
+from services.ingest.domain.redoing import outdate_again, repeat_again
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.rollups import is_whole, last_rolled_up, of_rollup
 from services.ingest.domain.ruling import Ruling
@@ -99,11 +100,6 @@ def _undo_run(run_id: str, ruling: Ruling) -> None:
         raise UnknownRun
 
 
-def look_up(done: Sequence[Envelope], ruling: Ruling) -> None:
-    """Require the memories that these events name."""
-    ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
-
-
 def _kept(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
     """The facts of a run that rest on something else by now."""
     state, undone = ruling.state, undone_repeats(ruling.state.words().deeds)
@@ -111,7 +107,7 @@ def _kept(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
 
     def is_kept(memory_id: MemoryId) -> bool:
         fact = state.facts.get(memory_id)
-        return fact is not None and (_is_wanted(memory_id, ruling) or fact.repeat_count > repeated.count(memory_id))
+        return fact is not None and (is_wanted(memory_id, ruling) or fact.repeat_count > repeated.count(memory_id))
 
     kept = (deed.data.memory_id for deed in done if isinstance(deed.data, NewFact) and is_kept(deed.data.memory_id))
     return frozenset(kept) | _lasting(done, ruling)
@@ -130,12 +126,12 @@ def _baseless(done: Sequence[Envelope], ruling: Ruling) -> list[MemoryId]:
         memory_id
         for memory_id in {deed.data.memory_id: None for deed in done if isinstance(deed.data, MemoryRepeated)}
         if (fact := state.facts.get(memory_id))
-        and not (fact.repeat_count or _is_wanted(memory_id, ruling))
+        and not (fact.repeat_count or is_wanted(memory_id, ruling))
         and is_left_of_an_undone_run(memory_id, deeds)
     ]
 
 
-def _is_wanted(memory_id: MemoryId, ruling: Ruling) -> bool:
+def is_wanted(memory_id: MemoryId, ruling: Ruling) -> bool:
     """Whether a person has asked to keep a fact, or has said that it holds."""
     fact, memory = ruling.state.facts[memory_id], ruling.state.memories[memory_id]
     is_kept = fact.confirmed or fact.manually_saved or memory.pinned
@@ -149,7 +145,8 @@ class _Facts(NamedTuple):
     kept: frozenset[MemoryId] = frozenset()
 
 
-def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:
+def reverse(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    """Add the opposites of these events, the last first, so far as they still count; `kept` stays. Raises Lacks."""
     made = frozenset(deed.data.memory_id for deed in done if isinstance(deed.data, NewFact))
     facts = _Facts(made - kept, kept)
 
@@ -158,6 +155,10 @@ def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruli
             opposite(deed, deed.data, facts, ruling)
 
     take_each(reversed(done), take_back_one)
+
+
+def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    reverse(done, kept, ruling)
     raised = {deed.data.conflict_id for deed in done if isinstance(deed.data, ConflictDetected)}
     for deed in done:
         if isinstance(deed.data, ConflictAnswered) and deed.data.conflict_id not in raised:
@@ -257,12 +258,13 @@ def _bring_back(deed: Envelope, data: MemoryRetired, _: _Facts, ruling: Ruling) 
         restore_as_it_was(data.memory_id, ruling, lost_rollup=data.rolled_up_into is not None)
 
 
-def _end_again(_: Envelope, data: MemoryRestored, facts: _Facts, ruling: Ruling) -> None:
+def _end_again(deed: Envelope, data: MemoryRestored, facts: _Facts, ruling: Ruling) -> None:
     if data.memory_id in facts.kept or not ruling.state.is_live(data.memory_id):
         return
     if data.was == "superseded":
-        if data.superseded_by and ruling.state.is_live(data.superseded_by):
-            supersede(data.memory_id, data.superseded_by, "conflict", ruling)
+        for said, at in superseded_before(deed, ruling.state.words().deeds)[-1:]:
+            if ruling.state.is_live(said.superseded_by):
+                ruling.add(said, at)
     else:
         ruling.add(MemoryRetired(memory_id=data.memory_id, reason=data.was))
 
@@ -287,4 +289,6 @@ _OPPOSITES: dict[type, _Opposite] = {
     MemoryRetired: _bring_back,
     MemoryRestored: _end_again,
     ConflictDetected: _drop_question,
+    RepeatUndone: lambda deed, data, _, ruling: repeat_again(deed, data, ruling),
+    OutdatingUndone: lambda deed, data, _, ruling: outdate_again(deed, data, ruling),
 }

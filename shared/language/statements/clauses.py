@@ -37,6 +37,8 @@ _LONGEST_MONTH = 16
 _LONGEST_SLIP_WORDS = 4
 _LONGEST_AFTERTHOUGHT = 2
 _LEAST_NEGATED = 2
+_LEAST_STATED = 3
+"""Words before what leaves a statement open."""
 _LATEST_SUBJECT = 5
 """Words, of which the first may say when or where: `On Sundays I ...`."""
 _PUNCTUATION = frozenset(",:;()–—-")
@@ -134,6 +136,13 @@ def _mood(text: str, written: str, language: StatementLanguage) -> Mood:
     return Mood.HEDGED if language.hedges.search(text) else Mood.STATED
 
 
+def _is_open_behind(tokens: Sequence[Token], written: str, language: StatementLanguage) -> bool:
+    """True if a statement of the user stands before what leaves it open: `I move in June unless my visa is refused`."""
+    is_own = len(tokens) > _LEAST_STATED and tokens[0].word in language.me
+    is_open = language.open.search(_text(tokens[: _LEAST_STATED + 1])) or _QUOTED.search(written) is not None
+    return is_own and not is_open
+
+
 def _is_within_date(line: str, end: int, language: StatementLanguage) -> bool:
     """True if a place is behind the full stop of a number that a month or a small letter follows: `am 14. April`."""
     if not _ORDINAL_BEFORE.search(line, max(0, end - _LONGEST_ORDINAL), end):
@@ -172,6 +181,7 @@ def _sentence(written: str, start: int, language: StatementLanguage, names: Sequ
             return Sentence(written, start, Mood.ASKED, Clause(tuple(tokens), is_own=False), ())
     elif mood is Mood.OPEN:
         stated = next((place for place in range(1, len(parts)) if parts[place - 1][-1].word in language.reasons), stated)
+    mood = Mood.HEDGED if mood is Mood.OPEN and _is_open_behind(tokens, written, language) else mood
     if stated < len(parts):
         last = (_without_joints(parts[stated - 1], language) or parts[stated - 1])[-1].end
         parts, written = parts[:stated], written[: last - start]

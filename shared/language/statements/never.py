@@ -1,4 +1,6 @@
-"""Sees that somebody says never to have done what they told before: "I met Kelly in May", then "I have never met Kelly".
+"""Sees that somebody denies what was told before: "I met Kelly in May", then "I have never met Kelly".
+
+So does the same clause with a `not`, or without the one that it had: "Anna may eat peanuts", "Anna may not eat peanuts".
 
 Only plain clauses are read, whose every word is compared: better no doubt than one that makes no sense.
 """
@@ -41,8 +43,21 @@ _LONG = 5
 """Letters of a verb that says enough alone: `I have never smoked`."""
 
 
+_DENIES = frozenset(("not", "t", "nicht", "no", "pas"))
+_OF_DENYING = {
+    **dict.fromkeys(("do", "does", "did", "don", "doesn", "didn", "ne", "n"), ""),
+    "isn": "is",
+    "aren": "are",
+    "won": "will",
+}
+"""Words that come or change with a denial. The `t` is that of `doesn't`."""
+_OF_THE_MOMENT = frozenset("now today tonight yesterday tomorrow currently jetzt heute hoy ahora aujourd maintenant".split())  # noqa: SIM905
+_LEAST_OF_CLAUSE = 4
+"""Words of a clause whose denial is no mood: `I am tired`."""
+
+
 class Deed(NamedTuple):
-    """The words of what somebody did, or never did."""
+    """The words of what somebody did, or never did; of a whole clause with the sign of what it says."""
 
     words: str
     is_never: bool
@@ -51,14 +66,16 @@ class Deed(NamedTuple):
 def deeds(text: str) -> Iterator[Deed]:
     """Each deed that plain clauses tell of the speaker, with and without what stands beside it.
 
-    >>> [deed.words for deed in deeds("I met Kelly in May.")]
+    >>> [deed.words for deed in deeds("I met Kelly in May.") if deed.words[:3] == "met"]
     ['met kelly', 'met kelly may']
     >>> list(deeds("I have never met Kelly."))
     [Deed(words='met kelly', is_never=True)]
     """
     clauses = [clause for sentence in sentences(text) if "?" not in sentence for clause in _CLAUSE.split(sentence)]
     for clause in clauses[:_MOST_CLAUSES]:
-        yield from _of_clause([word.lower() for word in _WORD.findall(clause)])
+        words = [word.lower() for word in _WORD.findall(clause)]
+        yield from _of_clause(words)
+        yield from _whole(words)
 
 
 def contradicts_never(older: str, newer: str) -> bool:
@@ -71,6 +88,15 @@ def contradicts_never(older: str, newer: str) -> bool:
     """
     told = {deed.words for deed in deeds(older) if not deed.is_never}
     return any(deed.is_never and deed.words in told for deed in deeds(newer))
+
+
+def _whole(words: list[str]) -> Iterator[Deed]:
+    """A clause and its opposite: `Anna may eat peanuts` denies `Anna may not eat peanuts`, and is denied by it."""
+    is_denied = not _DENIES.isdisjoint(words)
+    said = [stem(form) for word in words if word not in _DENIES and (form := _OF_DENYING.get(word, word))]
+    if _LEAST_OF_CLAUSE <= len(said) <= _MOST_WORDS and _NEVER.isdisjoint(words) and _OF_THE_MOMENT.isdisjoint(words):
+        for is_opposite in (False, True):
+            yield Deed(f"{'not' if is_denied is not is_opposite else 'so'}: {' '.join(said)}", is_never=is_opposite)
 
 
 def _of_clause(words: list[str]) -> Iterator[Deed]:

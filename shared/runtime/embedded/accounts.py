@@ -109,7 +109,7 @@ SERVICES: dict[str, Permissions] = {
     ),
     "consolidator": _service(
         *(f"work.*.*.{command}" for command in ("save_facts", "fail_consolidation", "retry_consolidation")),
-        *(f"ask.*.*.{query}" for query in ("search", "list")),
+        *(*(f"ask.*.*.{query}" for query in ("search", "list", "outcome")), "admin.ingest.preview"),
         answers=("admin.consolidator.>",),
     ),
     "maintenance": _service(
