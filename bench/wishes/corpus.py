@@ -44,7 +44,7 @@ _LINES = {
     "forgets": {"withhold": False, "forget": True},
 }
 """The answers to the questions for the messages of a table, by its name."""
-_LOOK_ALIKE = 2.0
+_LOOK_ALIKE = 3.0
 """How much more a message counts that is not to be taken for a wish."""
 _TIMES = 3
 """How often a person's way of saying a wish is used."""
@@ -84,6 +84,23 @@ def personas() -> list[str]:
 def sources() -> list[Path]:
     """The files that were written to learn from. Ordinary talk of other tests changes, and little comes of it."""
     return [*sorted(DATA.rglob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml"))]
+
+
+def _of_templates() -> Iterator[Example]:
+    for path in sorted(DATA.glob("*.toml")):
+        made = tomllib.loads(path.read_text(encoding="utf-8"))
+        for kind in ("withhold", "bare", "next", "forget", "talk"):
+            for text, is_told in _made(made, kind, path.stem):
+                is_wish = kind in {"withhold", "bare", "next"}
+                yield Example(
+                    text,
+                    f"templates {path.stem}",
+                    0.5,
+                    withhold=is_wish,
+                    next=kind == "next" if is_wish else None,
+                    bare=not is_told if is_wish else None,
+                    forget=None if kind in {"bare", "next"} else kind == "forget",
+                )
 
 
 def _of_people() -> Iterator[Example]:

@@ -16,10 +16,10 @@ from shared.language.text.sentences import MessageSentence
 
 Name = ChatCommandName
 
-_ASKED, _SURE, _FIRM = 0.75, 1.2, 2.5
+_ASKED, _SURE, _FIRM = 0.45, 1.2, 2.5
 """Logits of a wish not to be kept: from the first on it is heeded, from the second on nobody is told how to have the message
 kept, from the third on it outweighs what may be a command."""
-_FORGETS, _ERASES, _SIGHS = -0.5, -1.6, -3.0
+_FORGETS, _ERASES, _SIGHS = 0.5, -1.3, -3.0
 """Logits from which on a topic may be to be forgotten, also in a sentence with a word for erasing, and below which even what a
 phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6

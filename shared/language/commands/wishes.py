@@ -56,8 +56,8 @@ _MOST_KNOWN = 20_000
 _OTHER, _BEGIN, _END = "_", "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
-_PLAIN = frozenset("KES")
-"""Kinds of words of which one speaks of keeping, erasing or hiding."""
+_PLAIN = frozenset("KESP")
+"""Kinds of words of which one speaks of keeping, erasing, hiding, or where it is kept."""
 DENIES, ERASES = "D", "E"
 """The kinds of words that deny, and of those that erase."""
 _KEEPS, _POINTS, _OTHERS = "K", "T", "O"
