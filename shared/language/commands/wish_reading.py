@@ -10,20 +10,22 @@ from itertools import takewhile
 
 from shared.language.commands.command import SURE, ChatCommand, ChatCommandName, usual_scope
 from shared.language.commands.language import SHIPPED_LANGUAGES
-from shared.language.commands.wishes import DENIES, ERASES, Wish, is_filler, kinds_of, tokens, wish_of
+from shared.language.commands.wishes import DENIES, ERASES, KEEPS, POINTS, Wish, is_filler, kinds_of, tokens, wish_of
 from shared.language.text.languages import detect_language
 from shared.language.text.sentences import MessageSentence
 
 Name = ChatCommandName
 
-_ASKED, _SURE, _FIRM = 0.45, 1.2, 2.5
+_ASKED, _SURE, _FIRM = 0.48, 1.2, 2.5
 """Logits of a wish not to be kept: from the first on it is heeded, from the second on nobody is told how to have the message
 kept, from the third on it outweighs what may be a command."""
-_FORGETS, _ERASES, _SIGHS = 0.5, -1.3, -3.0
+_FORGETS, _ERASES, _SIGHS = -0.8, -2.3, -3.0
 """Logits from which on a topic may be to be forgotten, also in a sentence with a word for erasing, and below which even what a
 phrase says may be a sigh."""
 _CERTAIN, _LIKELY, _PERHAPS = 0.95, 0.7, 0.6
 """Confidence in what is certain, likely and perhaps meant."""
+_ORDERS = -2.5
+"""Logit of a wish from which on a message that tells and points at nothing may be an order about what it names."""
 _TELLS = -1.0
 """Logit of telling nothing below which a message tells something itself."""
 _NEXT = -2.0
@@ -34,6 +36,8 @@ _OUTDOES = 0.5
 """Logit of a wish from which on it outdoes a plain command."""
 _PLAIN = 0.55
 """Confidence in a command from which on it stands beside a wish."""
+_MOST_OF_ORDER = 3
+"""Sentences of a message that may be an order to forget a topic."""
 _FEW_SENTENCES = 8
 """In a message of more a wish is doubtful."""
 _LONGEST_TOPIC = 6
@@ -64,13 +68,16 @@ def with_wishes(
     kinds = {kind for sentence in said for kind in kinds_of(tokens(sentence.shown))}
     is_erasing = ERASES in kinds
     if not is_outdone and (withheld := _withheld(commands, wish, code, len(said), is_erasing=is_erasing)):
+        if withheld.may_mean_before and POINTS not in kinds:
+            withheld = replace(withheld, topic=next(filter(None, map(_topic, said)), None))
         if code in languages:
             return (withheld,)
         is_of_before = withheld.may_mean_before or withheld.name is Name.FORGET_THAT
         is_forgetting = is_of_before and is_erasing and DENIES not in kinds
         return tuple(commands) if is_forgetting else (_destroying_nothing(withheld),)
     points = bool(commands) and all(command.name is Name.FORGET_THAT and not command.is_sure for command in commands)
-    if code in languages and (points or not commands) and _may_forget(wish, said, points=points):
+    is_order = len(said) == 1 and wish.bare > 0 and wish.withhold >= _ORDERS and KEEPS in kinds and POINTS not in kinds
+    if code in languages and (points or not commands) and (is_order or _may_forget(wish, said, points=points)):
         topic = _topic_before(said, wish.forget_at) if points else _topic(said[wish.forget_at])
         return (_command(Name.FORGET_ABOUT, code, _PERHAPS, topic=topic),) if topic else tuple(commands)
     return tuple(_doubted(command) if wish.forget < _SIGHS else command for command in commands)
@@ -79,7 +86,7 @@ def with_wishes(
 def _may_forget(wish: Wish, said: Sequence[MessageSentence], *, points: bool) -> bool:
     """True if a message may wish that a topic is forgotten. `points`: a phrase of it says so, but names none."""
     least = _SIGHS if points else _ERASES if ERASES in kinds_of(tokens(said[wish.forget_at].shown)) else _FORGETS
-    return wish.forget >= least
+    return wish.forget >= least and len(said) <= _MOST_OF_ORDER
 
 
 def _withheld(

@@ -58,9 +58,9 @@ _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
 _PLAIN = frozenset("KESP")
 """Kinds of words of which one speaks of keeping, erasing, hiding, or where it is kept."""
-DENIES, ERASES = "D", "E"
-"""The kinds of words that deny, and of those that erase."""
-_KEEPS, _POINTS, _OTHERS = "K", "T", "O"
+DENIES, ERASES, KEEPS, POINTS = "D", "E", "K", "T"
+"""The kinds of words that deny, erase, keep, and point."""
+_OTHERS = "O"
 _DENIED_AFTER = ("de", "fr")
 """Languages in which what denies may stand after its verb."""
 
@@ -155,7 +155,7 @@ def may_wish(text: str, words: frozenset[str]) -> bool:
     for word in words:
         kinds |= _all_kinds_of(word)
     weak = kinds & _bits(_WEAK) and kinds & _bits(_DENYING)
-    pointing = kinds & _bits(_KEEPS) and kinds & _bits(_POINTS)
+    pointing = kinds & _bits(KEEPS) and kinds & _bits(POINTS)
     return bool(kinds & _bits(_STRONG) or weak or pointing)
 
 
@@ -173,13 +173,13 @@ def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
     words = (_BEGIN, *words, _END)
     has = kinds_of(words)
     near = _NEAR if len(words) > _LONGEST else len(words)
-    denied, pointed = ([at for at, kind in enumerate(has) if kind in each] for each in (_DENYING, _POINTS))
+    denied, pointed = ([at for at, kind in enumerate(has) if kind in each] for each in (_DENYING, POINTS))
     places = [
         at
         for at, kind in enumerate(has)
         if kind in _STRONG
         or (kind in _WEAK and any(abs(at - no) <= near for no in denied))
-        or (kind == _KEEPS and any(abs(at - it) <= _BESIDE for it in pointed))
+        or (kind == KEEPS and any(abs(at - it) <= _BESIDE for it in pointed))
     ]
     if not places or is_to_keep(words, has):
         return
@@ -204,7 +204,7 @@ def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
             return True
         following = range(at + 1, min(at + _MOST_BETWEEN + 1, len(words)))  # `vergiss das bitte nie`
         after = next((place for place in following if kinds[place] == DENIES or not words[place].isalnum()), at)
-        if has_after and kinds[after] == DENIES and _KEEPS not in kinds:
+        if has_after and kinds[after] == DENIES and KEEPS not in kinds:
             return True
     return False
 
