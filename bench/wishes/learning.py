@@ -1,49 +1,108 @@
-"""Learns weights from examples, of each of which only some places are known to be a wish."""
+"""Learns the weights of each question from examples, and writes them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from array import array
+from base64 import b85encode
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, partial
+from math import sqrt
+from pathlib import Path
+from zlib import compress
 
 import numpy as np
 
-from bench.wishes.corpus import Example
-from bench.wishes.fitting import fit, table
-from shared.language.commands.learned import Likening, places
+import shared.language.commands
+from bench.wishes.corpus import Example, sources
+from bench.wishes.fitting import Floats, fit, table
+from shared.language.commands import wishes
+from shared.language.commands.language import SHIPPED_LANGUAGES
+from shared.language.commands.wishes import QUESTIONS, UNIT, Weights
+from shared.language.tables import section
+from shared.language.text.sentences import message_sentences
 
+WEIGHTS = Path(shared.language.commands.__file__).with_name("wish_weights.json")
+_READERS = ("wishes.py", "slips.py")
+"""What the weights fit, beside the examples and the words of the languages."""
+_BALANCED = ("next", "bare", "before")
+"""Questions of which a yes is as likely as a no, however many examples there are."""
+_OF_ALL = ("bare", "before")
+"""Questions about a whole message."""
 _ROUNDS = 3
-_RAREST = 2
-"""Places that have a feature, at least."""
-_HUNDREDTHS = 100
+"""Of choosing the part of a message that has its wish."""
+_LEAST, _STEPS = 2, 127
+"""Steps of the least weight and of the greatest."""
+
+Features = Collection[int]
 
 
-def learn(examples: Sequence[Example], kinds: Mapping[str, str]) -> Likening:
-    """The weights by which each wish has a place that is one, and nothing else has any.
+def learn(examples: Sequence[Example]) -> dict[str, Weights]:
+    """Return the weights of each question."""
+    return {
+        question: _learned(question, [each for each in examples if getattr(each, question) is not None])
+        for question in QUESTIONS
+    }
 
-    A wish does not say which of its places it is: at first all are, then the one that is most like a wish.
-    """
-    found = [(index, place) for index, example in enumerate(examples) for place in _places(example, kinds)]
-    counted = Counter(feature for _, place in found for feature in place)
-    number = {feature: at for at, feature in enumerate(sorted(each for each, count in counted.items() if count >= _RAREST))}
-    numbered = [sorted(number[feature] for feature in place if feature in number) for _, place in found]
-    of_example = np.array([index for index, _ in found])
-    wished = np.array([float(examples[index].is_wish) for index, _ in found])
-    weight = np.array([examples[index].weight for index, _ in found])
-    everything, used = table(numbered, len(number)), np.arange(len(found))
+
+def _learned(question: str, examples: Sequence[Example]) -> Weights:
+    """Fit to the part of each message that is most like a yes, where it is one, and to all parts, where it is none."""
+    yes = [(parts, each.weight) for each in examples if getattr(each, question) and (parts := _parts(question, each.text))]
+    no = [(part, each.weight) for each in examples if not getattr(each, question) for part in _parts(question, each.text)]
+    chosen = [(part, weight / len(parts)) for parts, weight in yes for part in parts]
+    found = None
     for _ in range(_ROUNDS):
-        weights, bias = fit(table([numbered[at] for at in used], len(number)), wished[used], weight[used])
-        order = np.argsort(everything.times(weights), kind="stable")
-        likest = {of_example[at]: at for at in order if wished[at]}
-        used = np.array(sorted([*np.flatnonzero(wished == 0), *likest.values()]))
-    rounded = {feature: round(float(weights[at]) * _HUNDREDTHS) for feature, at in number.items()}
-    return Likening(round(bias * _HUNDREDTHS), {feature: each for feature, each in rounded.items() if each})
+        both = [*chosen, *no]
+        wished = np.repeat(np.array([1, 0], dtype=np.float32), [len(chosen), len(no)])
+        weight = np.array([weight for _, weight in both], dtype=np.float32)
+        if question in _BALANCED:
+            weight *= np.where(wished, 1 / weight[wished > 0].sum(), 1 / weight[wished == 0].sum())
+        found = weights = fit(table([part for part, _ in both]), wished, weight, found)
+        chosen = [(max(parts, key=partial(_sum, weights)), weight) for parts, weight in yes]
+    steps = np.clip(np.round(weights[:-1] * UNIT), -_STEPS, _STEPS).astype(np.int8)
+    steps[abs(steps) < _LEAST] = 0
+    return Weights(round(float(weights[-1]) * UNIT), array("b", steps.tobytes()))
 
 
-def _places(example: Example, kinds: Mapping[str, str]) -> list[set[str]]:
-    return [features for words in example.said for _, features in places(words, kinds)]
+def _sum(weights: Floats, part: Features) -> float:
+    return float(weights[list(part)].sum()) / sqrt(max(len(part), 1))
 
 
-def written(weights: Likening) -> str:
-    """The file of the weights, a feature a line."""
-    return json.dumps({"bias": weights.bias, "features": dict(weights.features)}, ensure_ascii=False, indent=0) + "\n"
+def _parts(question: str, text: str) -> list[Features]:
+    return _of_all(text) if question in _OF_ALL else _of_chunks(text)
+
+
+@cache
+def _of_chunks(text: str) -> list[Features]:
+    return [wishes.features_of(chunk) for sentence in shown(text) for chunk in wishes.chunks(wishes.tokens(sentence))]
+
+
+@cache
+def _of_all(text: str) -> list[Features]:
+    found = wishes.features_of_all(map(wishes.tokens, shown(text)))
+    return [found] if found else []
+
+
+def shown(text: str) -> list[str]:
+    """Return the sentences of a message, quotations masked."""
+    return [sentence.shown for sentence in message_sentences(text)]
+
+
+def digest() -> str:
+    """Return the hash of the data and the scripts."""
+    found = hashlib.sha256()
+    for path in [*sources(), *(WEIGHTS.with_name(name) for name in _READERS)]:
+        found.update(path.name.encode() + path.read_bytes())
+    for code in SHIPPED_LANGUAGES:
+        found.update(json.dumps(section(code, wishes.WishWords.part)).encode())
+    return found.hexdigest()
+
+
+def written(weights: Mapping[str, Weights]) -> str:
+    """Return the weights as their file has them."""
+    packed = {
+        question: [learned.bias, b85encode(compress(learned.features.tobytes(), 9)).decode()]
+        for question, learned in weights.items()
+    }
+    return json.dumps({"of": digest(), "weights": packed}, indent=1) + "\n"

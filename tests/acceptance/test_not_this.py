@@ -323,7 +323,7 @@ async def test_what_is_not_to_be_kept_is_nowhere_and_the_bot_can_say_so(
     assert await anna.listed("episode") == ["Leeds is nice.", "I live in Leeds."]
 
 
-DOUBTFUL = "There shall be no paper record of this: I sold the zorbifers."
+DOUBTFUL = "Leave no paper behind: I sold the zorbifers."
 
 
 async def test_where_a_wish_is_doubtful_nothing_is_kept_and_the_bot_can_say_how_to_have_it_kept(

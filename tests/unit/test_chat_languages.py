@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -17,9 +16,8 @@ from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import ChatOutcome
 from shared.contracts.privacy import ChatCommandRead
-from shared.language import commands as chat
 from shared.language.commands.command import ChatCommand, ChatCommandName, CommandScope
-from shared.language.commands.language import language, make
+from shared.language.commands.language import SHIPPED_LANGUAGES, language, make
 from shared.language.commands.reading import read_answer, read_chat_command, read_taking_back
 from shared.language.commands.replies import TOPIC, say, say_grace, with_topic
 from shared.runtime.languages import chat_languages
@@ -30,7 +28,7 @@ from tests.support.scopes import T0
 from tests.unit.test_chat_commands import DOUBTFUL, LOOK_ALIKES, SURE
 
 OUTCOMES = get_args(ChatOutcome)
-FILES = sorted(path.name.removesuffix(".toml") for path in resources.files(chat).joinpath("languages").iterdir())
+FILES = sorted(SHIPPED_LANGUAGES)
 
 GERMAN = [
     ("Vergiss das bitte.", "forget_that", None, True),
@@ -163,19 +161,18 @@ def test_what_reaches_further_says_so() -> None:
 
 
 SMALLEST = """
-cues = ["oublie"]
-selves = ["moi"]
-pronouns = ["lui"]
-[[rules]]
-name = "forget_that"
+[commands]
+selves = "moi"
+pronouns = "lui"
+[[commands.rules.forget_that]]
 confidence = 0.9
-phrases = ["oublie (ça|cela)"]
-[say.any]
+phrases = "oublie (ça|cela)"
+[commands.say.any]
 done = "Fait."
 """
 
 
-def test_a_language_needs_no_more_than_a_cue_and_a_rule() -> None:
+def test_a_language_needs_no_more_than_a_rule() -> None:
     assert set(make("fr", SMALLEST).rules) == {"oublie"}
 
 
@@ -186,8 +183,6 @@ def test_a_language_needs_no_more_than_a_cue_and_a_rule() -> None:
         "oublie ça)",
         "{topic} oublie",
         "[oublie]",
-        "ça",
-        "[oublie] ça",
         "oublie <rien>",
         "oublie {topic} {fact}",
         "oublie {sujet}",
@@ -200,7 +195,8 @@ def test_a_phrase_that_could_not_be_read_is_refused(phrase: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [("cues", "cuse"), ('"forget_that"', '"forget_it"'), ("0.9", "9"), ("[say.any]", "[say.any")]
+    "change",
+    [("selves", "selfs"), ("rules.forget_that", "rules.forget_it"), ("0.9", "9"), ("[commands.say.any]", "[commands.say.any")],
 )
 def test_a_file_that_is_not_as_it_should_be_is_refused(change: tuple[str, str]) -> None:
     with pytest.raises(Misconfigured, match=r"fr\.toml"):
@@ -209,17 +205,16 @@ def test_a_file_that_is_not_as_it_should_be_is_refused(change: tuple[str, str]) 
 
 def test_a_part_that_contains_itself_is_refused() -> None:
     with pytest.raises(Misconfigured):
-        make("fr", SMALLEST.replace("oublie (ça|cela)", "oublie <a>") + '[parts]\na = "<a> ça"\n')
+        make("fr", SMALLEST.replace("oublie (ça|cela)", "oublie <a>") + '[commands.parts]\na = "<a> ça"\n')
 
 
 FRENCH = f"""{SMALLEST}
 nothing_found = "Rien."
 asked_back = "Oui ou non ?"
 unchanged = "Déjà fait."
-[[answers]]
-name = "confirm"
+[[commands.answers.confirm]]
 confidence = 0.9
-phrases = ["oui"]
+phrases = "oui"
 """
 
 
@@ -283,7 +278,9 @@ def test_a_turn_that_only_commands_says_nothing_in_a_language_of_ones_own_either
     assert is_command("oublie ça", set_to(f"en,{own}"))
 
 
-@pytest.mark.parametrize("change", [("oublie (", "ouble ("), ('done = "Fait."', ""), ("[say.any]", "[say")])
+@pytest.mark.parametrize(
+    "change", [("oublie (", "oublie <x> ("), ('done = "Fait."', ""), ("[commands.say.any]", "[commands.say")]
+)
 def test_a_file_of_ones_own_that_is_not_as_it_should_be_stops_the_start(own: Path, change: tuple[str, str]) -> None:
     own.write_text(FRENCH.replace(*change), encoding="utf-8")
     with pytest.raises(Misconfigured):

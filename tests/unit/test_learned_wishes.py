@@ -1,25 +1,28 @@
-"""What was learned tells wishes not to be kept from what only looks like them, and is what would be learned now."""
+"""What was learned tells wishes not to be kept from what only looks like them, and is of the sentences of today."""
 
 import json
 from importlib import resources
 
 import pytest
 
-from bench.wishes.corpus import examples, words_of
-from bench.wishes.learning import learn
+from bench.wishes.learning import digest
 from shared.language.commands.command import ChatCommandName
-from shared.language.commands.language import language
-from shared.language.commands.learned import likest, weights_of
 from shared.language.commands.reading import read_chat_commands
+from shared.language.commands.wishes import may_wish, tokens, wish_of
 
-_MOST_BYTES = 60_000
+_WEIGHTS = resources.files("shared.language.commands").joinpath("wish_weights.json")
+_MOST_BYTES = 80_000
+_TALK = [
+    "I don't like how the train to Leeds is always late.",
+    "What do you think, should I keep the old car or sell it?",
+    "This is between the two houses on the left.",
+    "You should record a song about the bus to Leeds.",
+]
 
 
-def likeness(text: str) -> int:
-    known, weights = language("en"), weights_of("en")
-    assert weights is not None
-    found = [likest(words, known.text.cued.kinds, weights) for words in words_of(text, known)]
-    return max(place.likeness for place in found if place)
+def _withheld(text: str) -> float:
+    wish = wish_of([text])
+    return wish.withhold if wish else float("-inf")
 
 
 @pytest.mark.parametrize(
@@ -32,31 +35,27 @@ def likeness(text: str) -> int:
     ],
 )
 def test_a_wish_is_more_likely_than_what_looks_like_it(wish: str, look_alike: str) -> None:
-    assert likeness(wish) > 0 > likeness(look_alike)
+    assert _withheld(wish) > 0 > _withheld(look_alike)
 
 
-def test_where_nothing_denies_erases_or_hushes_no_place_is_looked_at() -> None:
-    known, weights = language("en"), weights_of("en")
-    assert weights is not None
-    assert likest(["i", "keep", "a", "diary"], known.text.cued.kinds, weights) is None
+@pytest.mark.parametrize("text", _TALK)
+def test_talk_is_no_wish(text: str) -> None:
+    assert read_chat_commands(text) == ()
 
 
-def test_a_language_without_weights_has_none() -> None:
-    assert weights_of("de") is None
+@pytest.mark.parametrize(
+    "text", ["#nolog I cried", "don't save that", "this stays between us", "keep it out of your notes", "off the record"]
+)
+def test_what_has_a_wish_passes_the_words(text: str) -> None:
+    assert may_wish(text, frozenset(tokens(text)))
 
 
 def test_the_weights_are_few() -> None:
-    assert len(resources.files("shared.language.commands").joinpath("weights", "en.json").read_bytes()) < _MOST_BYTES
+    assert len(_WEIGHTS.read_bytes()) <= _MOST_BYTES
 
 
-@pytest.mark.nightly
 def test_the_weights_are_those_of_the_sentences() -> None:
-    known, weights = language("en"), weights_of("en")
-    assert weights is not None
-    anew = learn(list(examples(known)), known.text.cued.kinds)
-    assert anew.features.keys() ^ weights.features.keys() == set(), "learn them anew: python -m bench.wishes"
-    assert max(abs(anew.features[each] - weights.features[each]) for each in anew.features) <= 1
-    assert json.dumps(anew.bias)
+    assert json.loads(_WEIGHTS.read_text(encoding="utf-8"))["of"] == digest(), "learn them anew: python -m bench.wishes"
 
 
 @pytest.mark.parametrize("text", ["No wait, undo that!", "No, wait! Undo that please", "no no, bring it back"])
@@ -85,3 +84,9 @@ def test_what_the_bot_is_about_to_keep_is_not_kept(text: str) -> None:
 )
 def test_what_is_crossed_out_is_to_be_forgotten(text: str, topics: list[str | None]) -> None:
     assert [command.topic for command in read_chat_commands(text)] == topics
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "´", "`"])
+def test_an_apostrophe_may_be_written_by_any_sign(apostrophe: str) -> None:
+    commands = read_chat_commands(f"I cried. Don{apostrophe}t save that.")
+    assert [command.name for command in commands] == [ChatCommandName.NOT_THIS]

@@ -52,7 +52,6 @@ def _all_of(phrase: Phrase) -> tuple[object, ...]:
         phrases.expression(phrase),
         phrases.first_words(phrase),
         phrases.needed_words(phrase),
-        phrases.ways(phrase),
         phrases.words(phrase),
         list(phrases.named(phrase)),
     )

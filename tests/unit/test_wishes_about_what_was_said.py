@@ -12,74 +12,30 @@ from shared.language.commands.command import ChatCommandName
 from shared.language.commands.reading import read_chat_command
 from tests.support.commands import agent_says, user_says
 from tests.support.paper import AT_ONCE, PaperLog
+from tests.support.wish_sentences import lines
 
-OF_WHAT_WENT_BEFORE = """
-sorry, I shouldn't have told you that. Please don't keep what I just said.
-I shouldn't have told you that. Please don't save what I just told you.
-Please don't remember what I just told you, it was private.
-That was private. Please don't save it.
-oh, the previous message: don't store it
-hmm that msg before, pls dont save it
-ugh I really shouldn't have said that. Don't keep it please
-That slipped out. Please don't store that.
-please don't save what I told you a minute ago, it was too personal
-oops that was meant for someone else, dont save it
-my earlier message - please don't remember it, that was private
-I regret telling you that. Do not record it.
-wish I hadn't mentioned it.. pls dont log that
-Didn't mean to share that. Don't remember it.
-about that last text: please don't keep it
-pls dont hold on to the msg i sent before, it was a mistake
-oh god that was way too much. please don't save what i said
-please don't remember the last thing I told you because it was confidential
-I don't know why I told you that. don't save it pls
-the message before this one... don't keep that
-"""
+OF_WHAT_WENT_BEFORE = lines("what_was_said", "before")
 
-OF_ITSELF = """
-My sister is pregnant. That's private, please don't save it.
-I was arrested last year. It was awful. Don't keep that please.
-I failed my exam and shouldn't have told anyone. Don't save this.
-Don't save this: the last message my ex sent was cruel
-I cheated on my wife. I know, that was stupid. Please don't save it.
-Forgot to say this before: I have herpes. Don't store it.
-my boss told me we're going bankrupt. that was confidential so don't save it
-I was fired. Forget that.
-im serious, I mean it, don't save this: i drink
-"""
+OF_ITSELF = lines("what_was_said", "remarks")
 
-OF_BOTH = """
-I shouldn't have told you about Leo's job. Don't keep it.
-please don't keep what I just told you, my wife reads this
-That was for my sister. Please don't save it.
-that was a joke, please don't save it
-I did it. Don't save that.
-what I said about my ex, can you not keep that?
-please don't save what I told you about Leo
-the part about my bank just now, not for your memory
-that bit about my ex earlier - please don't store it
-"""
+OF_BOTH = lines("what_was_said", "both")
 
 
-def lines(text: str) -> list[str]:
-    return text.strip().splitlines()
-
-
-@pytest.mark.parametrize("text", lines(OF_WHAT_WENT_BEFORE))
+@pytest.mark.parametrize("text", OF_WHAT_WENT_BEFORE)
 def test_regret_reason_and_pointer_mean_what_went_before(text: str) -> None:
     command = read_chat_command(text)
     assert command is not None
     assert (command.name, command.is_sure) == (ChatCommandName.FORGET_THAT, True)
 
 
-@pytest.mark.parametrize("text", lines(OF_ITSELF))
+@pytest.mark.parametrize("text", OF_ITSELF)
 def test_a_message_that_tells_something_means_itself(text: str) -> None:
     command = read_chat_command(text)
     assert command is not None
     assert (command.name, command.may_mean_before) == (ChatCommandName.NOT_THIS, False)
 
 
-@pytest.mark.parametrize("text", lines(OF_BOTH))
+@pytest.mark.parametrize("text", OF_BOTH)
 def test_what_may_mean_both_does(text: str) -> None:
     command = read_chat_command(text)
     assert command is not None
@@ -128,7 +84,8 @@ def test_what_only_tells_of_it_is_talk(text: str) -> None:
 def test_a_secret_that_is_pointed_at_is_asked_about(text: str) -> None:
     command = read_chat_command(text)
     assert command is not None
-    assert (command.name, command.is_sure) == (ChatCommandName.FORGET_THAT, False)
+    assert command.name is ChatCommandName.FORGET_THAT or command.may_mean_before
+    assert not command.is_sure
 
 
 @pytest.mark.parametrize(
@@ -161,7 +118,7 @@ def has(log: PaperLog, word: str) -> bool:
     return word in "".join(event.encode().decode() for event in log.events)
 
 
-@pytest.mark.parametrize("text", lines(OF_WHAT_WENT_BEFORE)[:6])
+@pytest.mark.parametrize("text", OF_WHAT_WENT_BEFORE[:6])
 def test_the_turn_before_is_forgotten(log: PaperLog, text: str) -> None:
     events = log.tell(user_says(text))
     assert (read(events).command, read(events).outcome) == ("forget_that", "done")

@@ -201,10 +201,9 @@ class _SpokenCommand:
         """Decide a wish that a turn is not kept. Ask about other memories that the wish may mean."""
         if found is not None and found.name is Name.NOT_NEXT:
             return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
-        beside = said_beside_it(text, self._given.policy.languages)
-        before = (
-            self._that() if found and found.may_mean_before else [m for each in beside for m in matching(each, self._words)]
-        )
+        named_there = [found.topic] if found and found.topic else said_beside_it(text, self._given.policy.languages)
+        is_of_before = found is not None and found.may_mean_before and not found.topic
+        before = self._that() if is_of_before else [m for each in named_there for m in matching(each, self._words)]
         named = list(going(before, self._words, self._given.digester, only=False).why)
         is_doubtful = found is not None and not found.is_sure
         return Obeyed(Name.NOT_THIS, "asked_back" if named or is_doubtful else "done", named, is_kept=False)

@@ -1,39 +1,39 @@
-"""A language file, checked and made ready.
+"""`[commands]` of a language's file, checked and made ready.
 
-`languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file (its tables are the
-fields of `language_text.py`; phrases are written as in `phrases.py`) and a table of sentences to the tests. An operator's own
-file is taken in once, before anything is read.
+A shipped one is part of the program, read once like a module. An operator's own file has `[commands]` and no other part, and is
+taken in once, before anything is read. Its tables are the fields of `language_text.py`; phrases are written as in `phrases.py`.
 """
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from importlib.resources.abc import Traversable
 
 from pydantic import ValidationError
 
 from shared.contracts.errors import Misconfigured
 from shared.domain.made_once import made_once
 from shared.language.commands import phrases
-from shared.language.commands.asks import FIGURES, Asks, rarest_words, whole_clause
 from shared.language.commands.command import ChatCommandName
 from shared.language.commands.language_text import LanguageText, RuleText
-from shared.language.commands.slips import crucial_slips, slips
-from shared.language.commands.wish_words import WishWords, kinds_of_doubtful_wishes, kinds_of_wishes
-from shared.language.text.frequency import heard_words
+from shared.language.commands.slips import Slips
+from shared.language.tables import Section, table
+from shared.language.text.frequency import rank_of
 
 SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
-"""The codes of the language files here."""
+"""The codes of the languages whose files have `[commands]` and `[wishes]`."""
 NAME = "@name"
 """In `begins`, stands for any word that is written like a name."""
 
 _CODE = re.compile(r"[a-z]{2,3}")
 _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
+
+
+Cues = Mapping[str, tuple[frozenset[str], ...]]
+"""The rarest words of phrases, each with sets of words of which one is in every phrase that has it."""
 
 
 @dataclass(frozen=True)
@@ -44,28 +44,17 @@ class PhraseRule:
     phrase: phrases.Phrase
     capture: str | None
     """Name of what the phrase captures: `topic` or `fact`."""
-    cues: frozenset[str]
-    """Words of which every match has at least one; empty for answers."""
+    needs: tuple[frozenset[str], ...]
+    """Words, one of each of which is in every match."""
+
+    def may_be_in(self, words: AbstractSet[str]) -> bool:
+        """True if a sentence of these words may be this phrase."""
+        return not any(need.isdisjoint(words) for need in self.needs)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The regular expression, made at first use: most are never used, and making all would take a second."""
         return re.compile(phrases.expression(self.phrase))
-
-
-@dataclass(frozen=True)
-class WithholdingPhrase:
-    """One phrase that asks not to keep a turn, ready to match."""
-
-    asks: Asks
-    phrase: phrases.Phrase
-    ending: str
-    """The expression of what must follow the phrase."""
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The regular expression, made at first use."""
-        return re.compile(phrases.expression(self.phrase) + self.ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,58 +91,32 @@ class Language:
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
     signatures: re.Pattern[str]
-    points_back: re.Pattern[str]
     retractions: re.Pattern[str]
-    talk_alone: re.Pattern[str]
-    requests: dict[str, tuple[WithholdingPhrase, ...]]
-    """What asks not to keep a turn, by first word."""
-    withholding: frozenset[str]
-    """Cues one of which is in every request not to keep a turn."""
-    wishes: WishWords
-    """The words of such requests."""
-    doubts: WishWords
-    """The words of such requests that no phrase has and that are not certain."""
-    forgets: WishWords
-    """The words of commands by which what the message itself tells may be meant: `forget that`."""
-    orders: WishWords
-    """The words of all commands."""
-    questions: WishWords
-    """The words of questions about what is remembered."""
-    phrased: frozenset[str]
-    """Those of them one of which is in every such request that is a phrase."""
-    goes_on: frozenset[str]
-    """What may follow a request not to keep something."""
-    meant: dict[str, str]
-    """The correct word, by other spelling or slip."""
-    slips: frozenset[str]
-    cues: frozenset[str]
+    cues: Cues
+    """Of all commands."""
+    questions: Cues
+    """Of questions about what is remembered."""
+    slips: Slips
     breaks: frozenset[str]
     """Words before which a command without a topic may end, although its clause goes on."""
     topic_breaks: frozenset[str]
 
-    def may_withhold(self, words: AbstractSet[str]) -> bool:
-        """True if a text of these words, or more, may ask not to keep it. Fast, and never false for one that does."""
-        if self.withholding.isdisjoint(words):
-            return False
-        meant = self._meant(words)
-        return self.wishes.may_be_in(meant) or self.forgets.may_be_in(meant)
+    def may_be_read(self, words: frozenset[str]) -> bool:
+        """True if a text of these words, or more, may hold a command. Fast, and never false for one that does."""
+        return _may_be(self.cues, self._meant(words))
 
-    def may_be_read(self, words: AbstractSet[str]) -> bool:
-        """True if a text of these words, or more, may hold a command or ask not to be kept; never false for one that does."""
-        if self.cues.isdisjoint(words):
-            return False
-        meant = self._meant(words)
-        return self.orders.may_be_in(meant) or (not self.withholding.isdisjoint(words) and self.wishes.may_be_in(meant))
-
-    def may_ask(self, words: AbstractSet[str]) -> bool:
+    def may_ask(self, words: frozenset[str]) -> bool:
         """True if a text of these words, or more, may ask what is remembered. Fast, and never false for one that does."""
-        return self.questions.may_be_in(self._meant(words))
+        return _may_be(self.questions, self._meant(words))
 
-    def _meant(self, words: AbstractSet[str]) -> AbstractSet[str]:
-        if self.meant.keys().isdisjoint(words):
-            return words
-        amiss = self.meant.keys() & words
-        return words - amiss | {word for said in amiss for word in self.meant[said].split()}
+    def meant(self, word: str) -> str:
+        """Return the words that a short spelling or a slip means; else the word."""
+        return self.text.spellings.get(word) or self.slips.meant(word) or word
+
+    def _meant(self, words: frozenset[str]) -> frozenset[str]:
+        spelled = self.text.spellings.keys() & words
+        meant = self.slips.all_meant(words)
+        return meant.union(*(self.text.spellings[word].split() for word in spelled)) if spelled else meant
 
 
 _own: dict[str, Language] = {}
@@ -174,45 +137,44 @@ def language(code: str) -> Language:
 def require_language(code: str) -> None:
     """Check that there is a language of this code. A shipped one is read when it is first needed. Raises Misconfigured."""
     if code not in _own:
-        _source(code)
+        _require_shipped(code)
 
 
 @made_once
 def _shipped(code: str) -> Language:
-    return make(code, _source(code).read_text(encoding="utf-8"))
+    _require_shipped(code)
+    return _made(code, table(code, LanguageText))
 
 
-def _source(code: str) -> Traversable:
-    source = resources.files(__package__).joinpath("languages", f"{code}.toml")
-    if not _CODE.fullmatch(code) or not source.is_file():
-        raise Misconfigured(f"there is no language file for {code!r}")
-    return source
+def _require_shipped(code: str) -> None:
+    """Check that commands of this language are shipped. Raises Misconfigured."""
+    if code not in SHIPPED_LANGUAGES:
+        raise Misconfigured(f"there is no language file with commands for {code!r}")
 
 
 def make(code: str, document: str) -> Language:
-    """A language from its document. Raises Misconfigured, naming what is wrong."""
+    """A language from a document with its `[commands]`. Raises Misconfigured, naming what is wrong."""
     try:
-        text = LanguageText.model_validate(tomllib.loads(document))
+        return _made(code, _Document.model_validate(tomllib.loads(document)).commands)
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
-    rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
-    _check(rules, text.cues)
-    taking_back = _parsed(text.taking_back, text)
-    requests = [(asks, phrases.parse(phrase, text.named_parts)) for asks, phrase in _request_texts(text)]
-    cues = text.cues | text.cued.least | rarest_words(parsed for asks, parsed in requests if asks in FIGURES)
-    _check_requests(requests, text, cues)
-    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
-    told = {word for _, parsed in requests for word in phrases.words(parsed)}
-    others = known | told | text.cued.doubts.weighed | text.cued.bygone.every | text.cued.least | text.spellings.keys()
-    slipped = crucial_slips(text.crucial, real=others | frozenset(text.real) | heard_words())
-    meant = (slipped := slipped | slips(known, real=frozenset(text.real) | (told - known)) | text.slips) | text.spellings
-    withholding = cues & (told | text.cued.least)
-    return Language(
+
+
+class _Document(Section):
+    commands: LanguageText
+
+
+def _made(code: str, text: LanguageText) -> Language:
+    rules, answers, taking_back = (_parsed(some, text) for some in (text.rules, text.answers, text.taking_back))
+    every = [*rules, *answers, *taking_back]
+    for rule, parsed in every:
+        _check(rule, parsed)
+    found = Language(
         code=code,
         text=text,
-        rules=_by_first_word(rules, text.cues),
-        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
-        taking_back=_by_first_word(taking_back, frozenset()),
+        rules=_by_first_word(rules),
+        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)]),
+        taking_back=_by_first_word(taking_back),
         openers=_openers(text),
         at_once=_pattern(text.at_once, text, begin=_BEGIN),
         at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
@@ -225,24 +187,15 @@ def make(code: str, document: str) -> Language:
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
         signatures=_pattern(text.signatures, text),
-        points_back=_pattern(text.points_back, text),
         retractions=_pattern(text.retractions, text),
-        talk_alone=_pattern(text.talk_alone, text),
-        requests=_requests(requests, text),
-        withholding=withholding | {slip for slip, words in meant.items() if not withholding.isdisjoint(words.split())},
-        wishes=WishWords((phrase for _, phrase in requests), kinds_of_wishes(text.cued)),
-        doubts=WishWords((), kinds_of_doubtful_wishes(text.cued.doubts)),
-        forgets=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.FORGET_THAT),
-        orders=WishWords(phrase for _, phrase in rules),
-        questions=WishWords(phrase for rule, phrase in rules if rule.name is ChatCommandName.ASK_ABOUT),
-        phrased=cues & told,
-        goes_on=text.goes_on | text.joints | {",", ":"},
-        meant=meant,
-        slips=frozenset(slipped),
-        cues=cues | {slip for slip, words in meant.items() if not cues.isdisjoint(words.split())},
+        cues=_cues(rules),
+        questions=_cues([rule for rule in rules if rule[0].name is ChatCommandName.ASK_ABOUT]),
+        slips=Slips({word for _, parsed in every for word in phrases.words(parsed)}),
         breaks=text.joints | text.reasons | text.conditions | {","},
         topic_breaks=text.reasons | {",", ":"},
     )
+    _check_use(text)
+    return found
 
 
 _ANSWERS = frozenset((ChatCommandName.CONFIRM, ChatCommandName.DECLINE))
@@ -262,42 +215,43 @@ def _with_lists(rule: RuleText, text: LanguageText) -> RuleText:
     return rule.model_copy(update={name: words(getattr(rule, name)) for name in names})
 
 
-def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
-    for rule, parsed in rules:
-        if not phrases.always_has(parsed, cues):
-            said = phrases.expression(parsed)
-            raise Misconfigured(f"a phrase of {rule.name} can be said without a cue, so it would not be read: {said}")
-        if not set(names := list(phrases.named(parsed))) <= {"topic", "fact"} or len(names) > 1:
-            said = phrases.expression(parsed)
-            raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
+def _check(rule: RuleText, parsed: phrases.Phrase) -> None:
+    names = list(phrases.named(parsed))
+    if not set(names) <= {"topic", "fact"} or len(names) > 1:
+        said = phrases.expression(parsed)
+        raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _request_texts(text: LanguageText) -> Iterator[tuple[Asks, str]]:
-    return ((asks, phrase) for asks in Asks for phrase in getattr(text, asks.value))
+def _check_use(text: LanguageText) -> None:
+    """Raise Misconfigured if a part or a list is named by no phrase."""
+    rules = (*text.rules, *text.answers, *text.taking_back)
+    lists = {name[1:-1] for rule in rules for name in (*rule.begins, *rule.not_begins, *rule.contains, *rule.not_contains)}
+    if unused := (text.parts.keys() - text.named_parts.used) | (text.lists.keys() - lists):
+        raise Misconfigured(f"nothing names {', '.join(sorted(unused))}")
 
 
-def _check_requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText, cues: frozenset[str]) -> None:
-    for (_, parsed), (asks, phrase) in zip(requests, _request_texts(text), strict=True):
-        if not phrases.always_has(parsed, cues):
-            raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
+def _needs(parsed: phrases.Phrase) -> tuple[frozenset[str], ...]:
+    """The two rarest sets of words, one of each of which is in every text that is this phrase."""
+    return tuple(sorted(phrases.needed_words(parsed), key=lambda words: -min(map(rank_of, words)))[:2])
 
 
-def _requests(requests: list[tuple[Asks, phrases.Phrase]], text: LanguageText) -> dict[str, tuple[WithholdingPhrase, ...]]:
-    found: dict[str, list[WithholdingPhrase]] = {}
-    for asks, parsed in requests:
-        doubts = text.cued.doubts
-        following = text.joints | text.reasons | (frozenset() if asks is Asks.AS_A_LEAD else doubts.mine)
-        made = WithholdingPhrase(asks, parsed, whole_clause(doubts.finals, following) if asks in FIGURES else "")
-        for word in phrases.first_words(parsed):
-            found.setdefault(word, []).append(made)
-    return {word: tuple(some) for word, some in found.items()}
+def _cues(rules: list[_Parsed]) -> Cues:
+    found: dict[str, set[frozenset[str]]] = {}
+    for _, parsed in rules:
+        rarest, *others = _needs(parsed)
+        for word in rarest:
+            found.setdefault(word, set()).add(others[0] if others else rarest)
+    return {word: tuple(beside) for word, beside in found.items()}
 
 
-def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:
+def _may_be(cues: Cues, words: AbstractSet[str]) -> bool:
+    return any(not beside.isdisjoint(words) for cue in cues.keys() & words for beside in cues[cue])
+
+
+def _by_first_word(rules: list[_Parsed]) -> dict[str, tuple[PhraseRule, ...]]:
     found: dict[str, list[PhraseRule]] = {}
     for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
-        capture = next(phrases.named(parsed), None)
-        rule = PhraseRule(text, parsed, capture, cues.intersection(phrases.words(parsed)))
+        rule = PhraseRule(text, parsed, next(phrases.named(parsed), None), _needs(parsed))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(rule)
     return {word: tuple(some) for word, some in found.items()}

@@ -1,96 +1,96 @@
-"""The tables of a language file, and what they mean."""
+"""`[commands]` of a language's file: its tables, and what they mean."""
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from shared.contracts.contract import Contract
 from shared.language.commands.command import ChatCommandName, CommandScope
-from shared.language.commands.cue_words import NO_WORDS, CueWords, NormalWords
-from shared.language.commands.phrases import NamedParts
+from shared.language.commands.phrases import NamedParts, normal
+from shared.language.tables import LanguagePart, Phrases, Section
 
 
-class RuleText(Contract):
+def _normal_words(value: object) -> object:
+    return frozenset(normal(word.strip()) for word in value.split(";")) if isinstance(value, str) else value
+
+
+def _named(value: object) -> object:
+    """Put the name of each rule, which the file writes once above its rules, into the rule."""
+    if not isinstance(value, Mapping):
+        return value
+    return [{"name": name, **rule} for name, rules in value.items() for rule in rules]
+
+
+NormalWords = Annotated[frozenset[str], BeforeValidator(_normal_words)]
+"""Words in the form in which phrases see them."""
+NO_WORDS: frozenset[str] = frozenset()
+
+
+class RuleText(Section):
     """A rule as the language file writes it."""
 
-    name: ChatCommandName  # what its phrases ask for
+    name: ChatCommandName  # what its phrases ask for; in the file it is the name of the table
     confidence: float = Field(gt=0, lt=1)  # of a sentence that is this phrase and nothing else
-    phrases: tuple[str, ...] = Field(min_length=1)  # with `{topic}` or `{fact}` where its words stand
+    phrases: Phrases = Field(min_length=1)  # with `{topic}` or `{fact}` where its words stand
     scope: CommandScope | None = None  # how far it reaches, if not as usual for its name
-    begins: tuple[str, ...] = ()  # what is captured begins with one of these words; `@name`: with a capital
-    not_begins: tuple[str, ...] = ()  # what is captured begins with none of these words
-    contains: tuple[str, ...] = ()  # what is captured has one of these words after its first
-    not_contains: tuple[str, ...] = ()  # what is captured has none of these words
+    begins: Phrases = ()  # what is captured begins with one of these words; `@name`: with a capital
+    not_begins: Phrases = ()  # what is captured begins with none of these words
+    contains: Phrases = ()  # what is captured has one of these words after its first
+    not_contains: Phrases = ()  # what is captured has none of these words
     clear: bool = False  # whether it is hardly talk, though doubtful: see `ChatCommand.is_request`
     asked: float = Field(default=0.3, ge=0, le=1)  # confidence lost by a question mark, unless it was a request
 
 
-class OpenerText(Contract):
+class OpenerText(Section):
     """A greeting or politeness that may stand before a command, as the language file writes it."""
 
-    phrases: tuple[str, ...] = Field(min_length=1)  # alternatives
+    phrases: Phrases = Field(min_length=1)  # alternatives
     weight: float = Field(default=0.0, ge=-1, le=1)  # confidence that it adds or takes
     requests: bool = False  # whether a question mark after it is a request's: `could you ...?`
     greets: bool = False  # whether whom it greets may follow by name: `hey Luna`
 
 
-class LanguageText(Contract):
-    """The content of a language file."""
+Rules = Annotated[tuple[RuleText, ...], BeforeValidator(_named)]
+"""Rules, in the file as lists by their name."""
 
-    cues: NormalWords  # words one of which is in every command: a text without any is not looked at
+
+class LanguageText(LanguagePart):
+    """`[commands]` of a language's file."""
+
+    part: ClassVar[str] = "commands"
     parts: dict[str, str] = Field(default_factory=dict)  # parts of phrases, by name; `<name>` in a phrase stands for one
-    lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    lists: dict[str, Phrases] = Field(default_factory=dict)
     """Lists of words for `begins`, `not_begins`, `contains`: `<name>`."""
     spellings: dict[str, str] = Field(default_factory=dict)
     """Other spellings that are no slip: `u` for `you`, `outta` for `out of`."""
-    slips: dict[str, str] = Field(default_factory=dict)  # common slips of short words; those of longer ones are worked out
-    crucial: NormalWords = NO_WORDS  # words of which slips are worked out even where they are short: `dont`, `save`
-    real: tuple[str, ...] = ()  # words that look like a slip of another and are none: `forge`
-    abbreviations: tuple[str, ...] = ()  # words whose full stop ends no sentence
-    selves: tuple[str, ...]  # topics that mean the person: `me`
-    pronouns: tuple[str, ...]  # topics that only point somewhere: `him`. They make a command doubtful
+    abbreviations: Phrases = ()  # words whose full stop ends no sentence
+    selves: Phrases  # topics that mean the person: `me`
+    pronouns: Phrases  # topics that only point somewhere: `him`. They make a command doubtful
     openers: tuple[OpenerText, ...] = ()  # what may stand before a command
-    closers: tuple[str, ...] = ()  # what may stand after a command, word for word
-    last_closers: tuple[str, ...] = ()  # the same, but kept where it ends a fact: `now`
-    at_once: tuple[str, ...] = ()  # closers that say that it is to be done now, for good; also before a command
-    at_once_last: tuple[str, ...] = ()  # closers that say the same, but after a topic only behind a comma: `now`
-    for_good: tuple[str, ...] = ()  # those of them that say it after a short topic without a comma too: `for good`
-    polite: tuple[str, ...] = ()  # words beside a command by which it is hardly talk: `please`
-    request_closers: tuple[str, ...] = ()  # closers; a question mark after one is a request's
+    closers: Phrases = ()  # what may stand after a command, word for word
+    last_closers: Phrases = ()  # the same, but kept where it ends a fact: `now`
+    at_once: Phrases = ()  # closers that say that it is to be done now, for good; also before a command
+    at_once_last: Phrases = ()  # closers that say the same, but after a topic only behind a comma: `now`
+    for_good: Phrases = ()  # those of them that say it after a short topic without a comma too: `for good`
+    polite: Phrases = ()  # words beside a command by which it is hardly talk: `please`
+    request_closers: Phrases = ()  # closers; a question mark after one is a request's
     joints: NormalWords = NO_WORDS  # words after which a clause begins, as after a comma
     weak_joints: NormalWords = NO_WORDS  # joints that without a comma seldom begin a clause
     trailers: NormalWords = NO_WORDS  # words that after a comma begin what belongs to no topic
     copulas: NormalWords = NO_WORDS  # words by which what stands between two commas says something: it belongs to no topic
     reasons: NormalWords = NO_WORDS  # words that begin a reason, with or without a comma
     conditions: NormalWords = NO_WORDS  # words after a command that make it one for later: `when`
-    blockers: tuple[str, ...] = ()  # phrases after which, in a sentence, someone is cited or supposed
-    announcements: tuple[str, ...] = ()  # phrases that hand over a text: what is said after them is no order, or a doubtful one
+    blockers: Phrases = ()  # phrases after which, in a sentence, someone is cited or supposed
+    announcements: Phrases = ()  # phrases that hand over a text: what is said after them is no order, or a doubtful one
     letters: NormalWords = NO_WORDS  # first words of a letter: what follows is doubtful
-    signatures: tuple[str, ...] = ()  # sentences that end a letter: what stands before is doubtful
-    attributions: tuple[str, ...] = ()  # what, after the last comma of a sentence, says that it was somebody else's words
+    signatures: Phrases = ()  # sentences that end a letter: what stands before is doubtful
+    attributions: Phrases = ()  # what, after the last comma of a sentence, says that it was somebody else's words
     suppositions: NormalWords = NO_WORDS  # words in a topic that make a command a supposed one: `if`
-    withholds: tuple[str, ...] = ()  # what asks not to keep the turn that it stands in; alone it means what went before
-    announces: tuple[str, ...] = ()  # the same where a clause begins; alone it means the next turn: `off the record`
-    points_back: tuple[str, ...] = ()  # phrases that, where a sentence begins, say that it is about what went before
-    alone: tuple[str, ...] = ()  # the same as a clause of its own at a sentence's end: `don't save`
-    labels: tuple[str, ...] = ()  # the same where a message begins, before a colon or comma; alone it means nothing
-    figures: tuple[str, ...] = ()
-    """Figures of speech that, as a whole clause, may ask it: `burn this`, `it dies with this chat`."""
-    moods: tuple[str, ...] = ()  # the same; alone it means the next turn: `goldfish mode`
-    leads: tuple[str, ...] = ()  # the same where a message begins; alone it means nothing: `eyes only`
-    cued: CueWords = CueWords()  # words by which other wishes of this kind are told
-    frames: NormalWords = NO_WORDS  # words of a polite request, before `withholds`: `would it be possible that you`
-    frame_marks: NormalWords = NO_WORDS  # words one of which is in every such request
-    goes_on: NormalWords = NO_WORDS  # words that may follow these without a comma
-    together: NormalWords = NO_WORDS  # words that, right after `announces`, make it none: `between us we have four cats`
-    speaks: NormalWords = NO_WORDS  # words after which `withholds` are no request: the `I` of `I don't save this`
-    earlier: tuple[str, ...] = ()  # words by which `forget that` means what went before: `my last message`
-    retells: NormalWords = NO_WORDS  # words that, before `forget that`, speak of what went before: `I said something stupid`
-    talk_alone: tuple[str, ...] = ()  # what of `withholds` is talk where nothing is said beside it: `it is a secret`
-    retractions: tuple[str, ...] = ()  # phrases that, beginning the next sentence, take a command back
-    rules: tuple[RuleText, ...] = Field(min_length=1)  # what is a command
-    answers: tuple[RuleText, ...] = ()  # what answers a question asked back, and is nothing by itself
-    taking_back: tuple[RuleText, ...] = ()  # what takes back a forgetting right after it, and means little by itself
+    retractions: Phrases = ()  # phrases that, beginning the next sentence, take a command back
+    rules: Rules = Field(min_length=1)  # what is a command
+    answers: Rules = ()  # what answers a question asked back, and is nothing by itself
+    taking_back: Rules = ()  # what takes back a forgetting right after it, and means little by itself
     say: dict[str, dict[str, str]]
     """By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."""
 

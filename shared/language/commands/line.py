@@ -6,7 +6,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from shared.language.commands.language import Language
-from shared.language.commands.learned import QUESTION
 from shared.language.commands.phrases import normal
 from shared.language.text.sentences import HIDDEN, MessageSentence
 
@@ -16,7 +15,6 @@ _QUOTED = re.compile(r"[\"“”„«»‘‚`‹›「」<>'’](?:(?<!['’])|
 _PART = re.compile(r"[^\W_]+")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
 _MARKS = frozenset("()[]/–—|~•→⇒➡-")
-_COMMANDS = frozenset("/!")
 _WRAP = "\"'“”„«»‘’`*_"
 _SIGNS = frozenset((",", ":"))
 _EDGE = " \t\r,;:-–—!…"
@@ -35,8 +33,7 @@ class Line:
     """Begin and end of each word in the sentence's text."""
     slips: tuple[int, ...]
     """Offsets of words in which a slip was corrected."""
-    cues: frozenset[str]
-    """The cues of the language that are in this line."""
+    vocabulary: frozenset[str]
     starts: tuple[int, ...]
     """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""
 
@@ -65,17 +62,6 @@ class Line:
             return False
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
-
-    @property
-    def may_have_tags(self) -> bool:
-        """False if no word is a hashtag or begins like a command."""
-        return "#" in self.said.text or self.said.text[:1] in _COMMANDS
-
-    def is_tag(self, at: int) -> bool:
-        """True if the word at this offset is a hashtag, `#private`, or begins a sentence like a command: `/private`."""
-        start, _ = self.spans[bisect_right(self.offsets, at) - 1]
-        before = self.said.text[max(start - 1, 0) : start]
-        return before == "#" or (start == 1 and before in _COMMANDS)
 
     def word(self, at: int) -> str:
         """The word at this offset; empty at the end."""
@@ -117,9 +103,10 @@ def line(said: MessageSentence, language: Language) -> Line:
         form = shown.lower() if shown.isascii() and shown.isalnum() else "," if shown in _MARKS else normal(shown)
         if not form or (form in _SIGNS and forms and forms[-1] in _SIGNS):
             continue
-        if form in language.slips:
+        meant = language.meant(form)
+        if meant != form and form not in language.text.spellings:
             slips.append(at)
-        for word in language.meant[form].split() if form in language.meant else (form,):  # `outta` is two
+        for word in meant.split():  # `outta` is two
             forms.append(word)
             offsets.append(at)
             spans.append(token.span())
@@ -130,7 +117,7 @@ def line(said: MessageSentence, language: Language) -> Line:
         tuple(offsets),
         tuple(spans),
         tuple(slips),
-        language.cues.intersection(forms),
+        frozenset(forms),
         _starts(forms, offsets, language.text.joints),
     )
 
@@ -145,11 +132,6 @@ def _starts(forms: list[str], offsets: list[int], joints: AbstractSet[str]) -> t
             if len(starts) > _MOST_CLAUSES:
                 break
     return tuple(starts[:_MOST_CLAUSES])
-
-
-def words_in_question(spoken: Line) -> list[str]:
-    """The words of a line, with a mark after those of a question."""
-    return [*spoken.words.split(), *(QUESTION * spoken.said.is_question)]
 
 
 def words_in(text: str) -> frozenset[str]:

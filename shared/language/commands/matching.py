@@ -52,7 +52,7 @@ def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) 
     clause = _CommandClause(line, start, end, without_closers(line.words, start, end, language.closers), language)
     for opened in _starts(clause):
         for rule in rules.get(line.word(opened.at), ()):  # the most confident first
-            if rule.cues and rule.cues.isdisjoint(line.cues):
+            if not rule.may_be_in(line.vocabulary):
                 continue
             most = min(CERTAIN, rule.text.confidence + opened.weight - clause.lost(rule, opened))
             if most < FLOOR or (found and most <= found.command.confidence):

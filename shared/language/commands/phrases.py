@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
@@ -22,8 +21,6 @@ _PIECE = re.compile(r"[()\[\]|]|<\w+>|\{\w+\}|[^\s()\[\]|<>{}]+|\S")
 _APOSTROPHES = "'’´`ʼ"
 _OPEN = {"(": ")", "[": "]"}
 _SIGNS = frozenset((",", ":"))
-_MOST_WAYS = 32
-"""Ways of saying a phrase that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +45,6 @@ class Choice:
     is_optional: bool
     kept: dict[Callable[..., Any], Any] | None = field(default=None, compare=False, repr=False)
     """What was made of the options, by what made it; None where it is made anew each time."""
-    single: frozenset[str] = field(init=False, compare=False)
-    """The options that are a word: a text is compared with all of them at once."""
-    longer: tuple[Phrase, ...] = field(init=False, compare=False)
-    """The other options."""
-
-    def __post_init__(self) -> None:
-        words = list(map(_one_word, self.options))
-        object.__setattr__(self, "single", frozenset(filter(None, words)))
-        object.__setattr__(self, "longer", tuple(option for option, word in zip(self.options, words, strict=True) if not word))
 
     def made(self, make: Callable[[tuple[Phrase, ...]], _OfOptions]) -> _OfOptions:
         """What a function makes of the options."""
@@ -69,13 +57,6 @@ class Choice:
 
 
 Phrase = tuple[PhraseWord | Capture | Choice, ...]
-
-
-def _one_word(phrase: Phrase) -> str | None:
-    """The word that a phrase is; None if it is another phrase."""
-    if len(phrase) == 1 and isinstance(item := phrase[0], PhraseWord) and item.form not in _SIGNS:
-        return item.form
-    return None
 
 
 def normal(word: str) -> str:
@@ -98,9 +79,11 @@ class NamedParts:
         self._known: dict[str, Choice] = {}
         self._words: dict[str, PhraseWord] = {}
         self._within: list[str] = []
+        self.used: set[str] = set()
 
     def named(self, name: str, text: str) -> Choice:
         """The part of this name. Raises Misconfigured, telling of the phrase `text` that names it."""
+        self.used.add(name)
         if name not in self._known:
             if name not in self._texts or name in self._within:
                 raise Misconfigured(f"the phrase {text!r} names a part that is not there, or that contains itself")
@@ -185,38 +168,6 @@ def _any_first_words(options: tuple[Phrase, ...]) -> frozenset[str]:
     return frozenset[str]().union(*map(first_words, options))
 
 
-def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
-    """True if every text that the phrase matches has one of these words."""
-    return any(
-        item.form in words
-        if isinstance(item, PhraseWord)
-        else isinstance(item, Choice) and not item.is_optional and all(always_has(option, words) for option in item.options)
-        for item in phrase
-    )
-
-
-def may_match(phrase: Phrase, words: AbstractSet[str]) -> bool:
-    """True if a text of these words could be this phrase, in any order: much quicker to tell than by its expression.
-
-    >>> phrase = parse("[please] (keep|save) nothing", NamedParts({}))
-    >>> [may_match(phrase, words) for words in ({"save", "nothing"}, {"please", "keep"})]
-    [True, False]
-    """
-    for item in phrase:
-        if isinstance(item, PhraseWord):
-            if item.form not in words and item.form not in _SIGNS:
-                return False
-        elif isinstance(item, Choice) and not _may_be_any(item, words):
-            return False
-    return True
-
-
-def _may_be_any(item: Choice, words: AbstractSet[str]) -> bool:
-    if item.is_optional or not item.single.isdisjoint(words):
-        return True
-    return any(may_match(option, words) for option in item.longer)
-
-
 def needed_words(phrase: Phrase) -> list[frozenset[str]]:
     """Sets of words, one of each of which is in every text that the phrase matches; the rarest first, which are the longest.
 
@@ -241,42 +192,6 @@ def _any_needed(options: tuple[Phrase, ...]) -> frozenset[str]:
     """Words, one of which is in every text that is one of these phrases; none if one of them needs none."""
     each = [needed_words(option) for option in options]
     return frozenset[str]().union(*(words[0] for words in each)) if all(each) else frozenset()
-
-
-def ways(phrase: Phrase) -> list[frozenset[frozenset[str]]]:
-    """For each way of saying a phrase sets of words, one of each of which is in every text that says it so.
-
-    >>> [sorted(map(sorted, way)) for way in ways(parse("(keep|hold [on]|write down) nothing", NamedParts({})))]
-    [[['down'], ['nothing'], ['write']], [['hold', 'keep'], ['nothing']]]
-    """
-    found = _ways(phrase)
-    return sorted(found, key=lambda way: sorted(map(sorted, way))) if len(found) > 1 else list(found)
-
-
-def _ways(phrase: Phrase) -> AbstractSet[frozenset[frozenset[str]]]:
-    found: AbstractSet[frozenset[frozenset[str]]] = {frozenset()}
-    for item in phrase:
-        match item:
-            case PhraseWord(form) if form not in _SIGNS:
-                word = frozenset((frozenset((form,)),))
-                found = {way | word for way in found}
-            case Choice(is_optional=False):
-                chosen = item.made(_any_ways)
-                if len(found) * len(chosen) > _MOST_WAYS:
-                    chosen = {frozenset(needed_words((item,))[:1])}
-                found = {way | more for way in found for more in chosen}
-            case _:
-                pass
-    return found
-
-
-def _any_ways(options: tuple[Phrase, ...]) -> AbstractSet[frozenset[frozenset[str]]]:
-    """The ways of saying one of several phrases: those that need one word are one way."""
-    each = [way for option in options for way in _ways(option)]
-    if frozenset() in each:
-        return {frozenset()}
-    short = frozenset[str]().union(*(next(iter(way)) for way in each if len(way) == 1))
-    return {way for way in each if len(way) > 1} | ({frozenset((short,))} if short else set())
 
 
 def words(phrase: Phrase) -> frozenset[str]:

@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
-from shared.language.commands.language import SHIPPED_LANGUAGES, Language, language
+from shared.language.commands.command import FLOOR, ChatCommand, ChatCommandName
+from shared.language.commands.language import Language, language
 from shared.language.commands.line import Line, line, words_in
 from shared.language.commands.matching import CERTAIN, PlacedCommand, best, without_openers
-from shared.language.commands.wishes import wish_of
-from shared.language.commands.withheld import of_what_went_before
+from shared.language.commands.wish_reading import with_wishes
+from shared.language.commands.wishes import may_wish
 from shared.language.text.length import edges
 from shared.language.text.sentences import MessageSentence, message_sentences
 
@@ -31,7 +31,6 @@ _HANDED_OVER = 0.35
 _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
-_WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 _LONGEST_ATTRIBUTION, _LONGEST_AMID = 5, 3
 """Words, at the end of a sentence and amid it."""
 _JOINED = 0.3
@@ -68,7 +67,13 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     words = words_in(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_be_read(words)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, words, languages))
+    if not may_wish(text, words):
+        return found
+    known = language(languages[0])
+    said = list(message_sentences(text, abbreviations=known.text.abbreviations))
+    half = _MOST_SENTENCES // 2
+    said = said if len(said) <= _MOST_SENTENCES else [*said[:half], *said[-half:]]
+    return with_wishes(found, said, text, languages, lambda: _own(said, known))
 
 
 def split_message(text: str, known: Language) -> Iterator[MessageSentence]:
@@ -83,37 +88,9 @@ def may_ask(text: str, languages: Sequence[str]) -> bool:
 
 
 def may_withhold(text: str, languages: Sequence[str]) -> bool:
-    """True if a text has any word of a wish not to be kept, in these languages or another. Fast, and never false for one."""
+    """True if a text has any word of a wish not to be kept, in whatever language. Fast, and never false for one."""
     words = words_in(text)
-    return any(language(code).may_withhold(words) for code in dict.fromkeys((*languages, *SHIPPED_LANGUAGES)))
-
-
-def _withheld_in_others(text: str, words: frozenset[str], languages: Sequence[str]) -> Iterator[ChatCommand]:
-    """The wish not to keep a text in a language in which nothing else is read: it destroys nothing."""
-    if len(text) <= LONGEST_CHARACTERS:
-        for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
-            found = _read(text, known) if known.may_withhold(words) else iter(())
-            yield from filter(None, (_without_forgetting(command, text, known) for command in found))
-
-
-def _without_forgetting(command: ChatCommand, text: str, known: Language) -> ChatCommand | None:
-    """The wish of a command not to keep a text; what it means of what went before is asked about. None if it has none."""
-    if command.name in _WITHHELDS:
-        return command
-    said = list(split_message(text, known))
-    if command.name is not ChatCommandName.FORGET_THAT or not of_what_went_before(said, known):
-        return None
-    name = ChatCommandName.NOT_THIS
-    return replace(command, name=name, scope=usual_scope(name), may_mean_before=True)
-
-
-def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
-    """The request not to keep a text, at its beginning or end, where a sentence is too long to be read as a command."""
-    if len(text) > LONGEST_CHARACTERS:
-        for known in map(language, languages):
-            for edge in (text[:LONGEST_CHARACTERS], text[-LONGEST_CHARACTERS:]):
-                found = _read(edge, known) if known.may_withhold(words_in(edge)) else iter(())
-                yield from (command for command in found if command.name is ChatCommandName.NOT_THIS)
+    return may_wish(text, words) or any(language(code).may_be_read(words) for code in languages)
 
 
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
@@ -215,23 +192,28 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
             continue
         spoken = line(sentence, known)
         commands = list(_commands(spoken, known))
-        withheld = wish_of(commands, spoken, said, index, known)
-        if not (commands or withheld) or _is_attributed(spoken, known):
+        if not commands or _is_attributed(spoken, known):
             continue
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
         if _is_cited(spoken, before):
             continue
         shown = _shown(spoken, before, said[index + 1 :], known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
-        if withheld:
-            if not shown:
-                yield withheld
-            continue
         buried = _BURIED if _NEAR_EDGE <= index < len(said) - _NEAR_EDGE else 0.0
         for found in commands:
             command = _completed(found, spoken, said, index, known)
             exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0
             if likely := _less_sure(command, shown + buried + exclaimed):
                 yield likely
+
+
+def _own(said: Sequence[MessageSentence], known: Language) -> list[MessageSentence]:
+    """Return the sentences that are their person's own words."""
+    earlier = [_earlier(sentence, known) for sentence in said]
+    return [
+        sentence
+        for index, sentence in enumerate(said)
+        if not (_is_attributed(spoken := line(sentence, known), known) or _is_cited(spoken, earlier[:index]))
+    ]
 
 
 def _is_retracted(said: Sequence[MessageSentence], index: int, known: Language) -> bool:
@@ -304,8 +286,6 @@ def _exclaimed(said: list[MessageSentence], index: int) -> float:
 
 
 def _commands(spoken: Line, known: Language) -> Iterator[PlacedCommand]:
-    if not known.orders.may_be_in(frozenset(spoken.words.split())):
-        return
     block = known.blockers.search(spoken.words)
     limit = block.end() if block else len(spoken.words)
     starts = [start for start in spoken.starts if start < limit]

@@ -1,73 +1,73 @@
-"""Slips of the finger, without a list: a letter left out, doubled, exchanged with its neighbour, or hit beside it."""
+"""Slips of the finger and short spellings, without a list: a letter amiss, letters exchanged, and vowels left out."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from string import ascii_lowercase
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
-_SHORTEST = 6
-"""Least letters of a word. Slips of shorter ones are too often other words; a language file lists the common ones."""
-_SHORTEST_CRUCIAL, _SHORTEST_LEFT_OUT, _SHORTEST_ANYHOW = 4, 5, 7
-_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+from shared.language.text.frequency import heard_words, rank_of, vocabulary
+
+_SHORTEST, _SHORTEST_BONES, _SHORTEST_AMISS = 3, 3, 4
+_MOST_LETTERS_APART = 4
+_MOST_KEPT = 10_000
+"""Words of which is kept what they mean."""
+_VOWELS = re.compile(r"(?<=.)[aeiouyäöüáéíóúàèêô]")
+_DOUBLED = re.compile(r"(.)\1+")
 
 
-def slips(known: Collection[str], *, real: Collection[str]) -> dict[str, str]:
-    """The known word, by each slip of it. A slip that is a `real` word, or of two known words, is left out.
+class Slips:
+    """Finds the known word that a slip means.
 
-    >>> slips(["forget"], real=["forge"])["froget"]
-    'forget'
+    A slip has the letters of its word in another order, or all but one of them, or its consonants in order. A word that people
+    use is no slip. Of two words that a slip may mean it is the more frequent one.
+
+    >>> slips = Slips({"forget", "remember", "save"})
+    >>> [slips.meant(word) for word in ("froget", "rmbr", "svae", "safe", "Frigate")]
+    ['forget', 'remember', 'save', None, None]
     """
-    return _worked_out(known, _slips, shortest=_SHORTEST, real=real)
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = frozenset(known)
+        self._word: dict[str, str] = {}
+        self._meant: dict[str, str | None] = {}
+        for word in sorted(filter(str.isalpha, known), key=rank_of):
+            for key in _keys(word):
+                self._word.setdefault(key, word)
+
+    def meant(self, word: str) -> str | None:
+        """Return the word that a slip means; None if it is none."""
+        if word not in self._meant:
+            if len(self._meant) >= _MOST_KEPT:
+                self._meant.clear()
+            self._meant[word] = self._find(word)
+        return self._meant[word]
+
+    def _find(self, word: str) -> str | None:
+        heard = heard_words()
+        if word in self._known or not word.isalpha() or word in heard or (word[-1] == "s" and word[:-1] in heard):  # `heres`
+            return None
+        found = (self._word.get(key) for key in _keys(word))
+        return next((each for each in found if each and abs(len(each) - len(word)) <= _MOST_LETTERS_APART), None)
+
+    def all_meant(self, words: frozenset[str]) -> frozenset[str]:
+        """Return the words, and those that slips among them mean."""
+        known, rare = self._meant, _unheard(words)
+        found = [known[word] if word in known else self.meant(word) for word in rare]
+        return words.union(filter(None, found)) if rare else words
 
 
-def _worked_out(
-    known: Collection[str], slips_of: Callable[[str], Iterable[str]], *, shortest: int, real: Collection[str]
-) -> dict[str, str]:
-    """The known word of so many letters at least, by each slip of it that is neither a `real` word nor of two of them."""
-    meant: dict[str, str] = {}
-    doubted = {*real, *known}
-    for word in sorted(known):
-        for slip in slips_of(word) if len(word) >= shortest and word.isalpha() else ():
-            if meant.setdefault(slip, word) != word:
-                doubted.add(slip)
-    return {slip: word for slip, word in meant.items() if slip not in doubted}
+@lru_cache(maxsize=2)
+def _unheard(words: frozenset[str]) -> frozenset[str]:
+    """The words that are not in the vocabulary; all languages ask for those of one text."""
+    return words.difference(vocabulary())
 
 
-def _slips(word: str) -> Iterator[str]:
-    for at in range(len(word)):
-        yield word[:at] + word[at + 1 :]
-        yield word[:at] + word[at] + word[at:]
-        if at:
-            yield word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :]
-
-
-def crucial_slips(crucial: Collection[str], *, real: Collection[str]) -> dict[str, str]:
-    """The crucial word, by each slip of it: of words from four letters on, and with a letter hit beside the right one too.
-
-    Of words from seven letters on with any letter put in, or in the place of another.
-
-    A slip that is a `real` word is left out, and what may be a slip of two: so `real` is to hold the words of the language.
-
-    >>> slips = crucial_slips(["dont", "save"], real=["sane"])
-    >>> slips["dnot"], slips["svae"], slips["sabe"], "sane" in slips
-    ('dont', 'save', 'save', False)
-    """
-    return _worked_out(crucial, _crucial_slips, shortest=_SHORTEST_CRUCIAL, real=real)
-
-
-def _crucial_slips(word: str) -> Iterator[str]:
-    for slip in _slips(word):
-        if len(slip) >= len(word) or len(word) >= _SHORTEST_LEFT_OUT:
-            yield slip
-    is_long = len(word) >= _SHORTEST_ANYHOW
-    for at, letter in enumerate(word):
-        for other in ascii_lowercase if is_long else _beside(letter):
-            yield word[:at] + other + word[at + 1 :]
-        for put_in in ascii_lowercase if is_long else "":
-            yield word[:at] + put_in + word[at:]
-
-
-def _beside(letter: str) -> Iterator[str]:
-    """The letters of the keys to the left and the right of one."""
-    for row in _ROWS:
-        at = row.find(letter)
-        if at >= 0:
-            yield from row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
+def _keys(word: str) -> Iterator[str]:
+    if len(word) < _SHORTEST:
+        return
+    yield f"{word[0]}={''.join(sorted(word))}"
+    bones = _DOUBLED.sub(r"\1", _VOWELS.sub("", word))
+    if len(bones) >= _SHORTEST_BONES:
+        yield bones
+    if len(word) >= _SHORTEST_AMISS:
+        yield from (f"-{word[:at]}{word[at + 1 :]}" for at in range(1, len(word)))
+    yield f"-{word}"

@@ -1,123 +1,374 @@
-"""Tells which wish not to be kept a sentence has, how sure it is, and what of a conversation it means."""
+"""A small model of what a person wishes of the memory where no phrase of a language file says it.
 
+Logistic regressions over hashed n-grams of the words of a sentence and of the kinds of these words, trained by `bench/wishes`.
+They read all shipped languages at once. Each question has weights of its own in `wish_weights.json`.
+"""
+
+from __future__ import annotations
+
+import json
 import re
-from collections.abc import Sequence
+from array import array
+from base64 import b85decode
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import pairwise
+from math import log, sqrt
+from typing import ClassVar, NamedTuple
+from zlib import crc32, decompress
 
-from shared.language.commands.asks import Asks
-from shared.language.commands.command import ChatCommand, ChatCommandName, usual_scope
-from shared.language.commands.language import Language
-from shared.language.commands.line import Line
-from shared.language.commands.matching import PlacedCommand
+from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.phrases import normal
-from shared.language.commands.withheld import (
-    Request,
-    is_all_of_wishes,
-    is_of_others,
-    means_this,
-    of_what_went_before,
-    request_in,
-    what_is_withheld,
-)
-from shared.language.text.sentences import MessageSentence
+from shared.language.commands.slips import Slips
+from shared.language.tables import LanguagePart, WordSet, table
+from shared.language.text.frequency import vocabulary
+from shared.language.text.languages import text_tables
 
-_WITHHELD = 0.95
-_DOUBTED = 0.7
-"""Confidence in a wish not to be kept that is not certain: the turn is not kept, and the person told how to have it kept."""
-_CLAUSES = re.compile(" [,:] ")
+BUCKETS = 1 << 15
+"""Hashed features; a power of two."""
+QUESTIONS = ("withhold", "next", "bare", "forget", "before")
+UNIT = 4
+"""Steps of a weight to one logit."""
+_MOST_CHUNKS, _MOST_WORDS = 60, 60
+_LONGEST, _HALF, _NEAR = 22, 8, 7
+"""Words, with two marks, of a sentence that is read whole, to each side of a possible wish in a longer one, and from it to what
+denies."""
+_BESIDE = 3
+"""Words from what is kept to what points at it."""
+_AMID = 2.0
+"""Logits that a part of a long sentence has to have more: less is seen of what it belongs to."""
+_FAINT = 0.8
+"""Logits that a part has to have more that only speaks of telling, staying or a place."""
 _MOST_BETWEEN = 3
-"""Words between a denial and what it denies: `never want you to forget`."""
-_MEANT_BEFORE = 0.6
-"""Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
+_BETWEEN = frozenset("_YITDAO")
+"""Words, and their kinds, between what denies and what erases."""
+_WORDS_TOGETHER, _KINDS_TOGETHER, _LETTERS_TOGETHER = 3, 4, 4
+_TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
+_ELIDED = re.compile(r"(?:[cdjlmnst]|qu)(?=[aeiouhy])")
+"""What French writes before a vowel, without its apostrophe."""
+_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
+_SHORTEST_STEM, _SHORTEST_SLIP, _SHORTEST_FOREIGN_SLIP, _LONGEST_TAG = 3, 4, 7, 40
+_SLIPPED = frozenset("EPKTDA")
+"""Kinds of words of which slips are read."""
+_MOST_KNOWN = 20_000
+"""Words of which the kind is kept."""
+_OTHER, _BEGIN, _END = "_", "<", ">"
+_STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
+"""Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
+_PLAIN = frozenset("KESP")
+"""Kinds of words of which one speaks of keeping, erasing, hiding, or where it is kept."""
+DENIES, ERASES, KEEPS, POINTS = "D", "E", "K", "T"
+"""The kinds of words that deny, erase, keep, and point."""
+_OTHERS = "O"
+_DENIED_AFTER = ("de", "fr")
+"""Languages in which what denies may stand after its verb."""
 
 
-def wish_of(
-    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[MessageSentence], index: int, known: Language
-) -> ChatCommand | None:
-    """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
-    request = request_in(spoken, known, is_first=index == 0, is_read=bool(commands))
-    if request and request.is_doubtful and any(_outdoes(found, known) for found in commands):
-        request = None
-    if request and (
-        _is_to_keep(request, spoken, known)
-        or any(_ends_a_topic(found, request, spoken, known) or _has_in_it(found, request) for found in commands)
-    ):
+class WishWords(LanguagePart):
+    """`[wishes]` of a language's file: words by what they do in a wish, with `word*` for all that begin so."""
+
+    part: ClassVar[str] = "wishes"
+    denies: WordSet
+    lacks: WordSet
+    """Words that deny too, but after which what is erased is erased: `without`."""
+    keeps: WordSet
+    places: WordSet
+    """Where something is kept: `memory`."""
+    erases: WordSet
+    hides: WordSet
+    stays: WordSet
+    hears: WordSet
+    points: WordSet
+    listener: WordSet
+    speaker: WordSet
+    others: WordSet
+    comes: WordSet
+    fillers: WordSet
+    """What names nothing, beside all these: what is left of a sentence is what it is about."""
+
+
+_KINDS = {
+    "denies": "D", "lacks": "A", "keeps": "K", "places": "P", "erases": "E", "hides": "S", "stays": "L", "hears": "R",
+    "points": "T", "listener": "Y", "speaker": "I", "others": "O", "comes": "N",
+}  # fmt: skip
+
+
+class Wish(NamedTuple):
+    """How likely it is that a message wishes something, in logits: above 0 it is more likely than not."""
+
+    withhold: float  # the message is not to be kept
+    next: float  # if it is not: nor is the following one
+    bare: float  # if it is not: it tells nothing else
+    before: float  # if it is not, and tells nothing: nor is what was said before it
+    forget: float  # what is known of something is to be forgotten
+    forget_at: int  # index of the sentence that says so
+
+
+class Weights(NamedTuple):
+    """What was learned for a question: a bias, and a weight for each hashed feature, in steps."""
+
+    bias: int
+    features: array[int]
+
+    def logit(self, hashed: Collection[int]) -> float:
+        """Return the logit of what has these features."""
+        features = self.features
+        total = sum(features[each] for each in hashed)
+        return float(self.bias + total / sqrt(len(hashed))) / UNIT
+
+
+def wish_of(sentences: Sequence[str]) -> Wish | None:
+    """Read what a message of these sentences wishes; None if it has no words of a wish. A quotation is to be masked in them."""
+    words = [tokens(sentence) for sentence in sentences]
+    parts = [(index, chunk) for index, sentence in enumerate(words) for chunk in chunks(sentence)][:_MOST_CHUNKS]
+    if not parts:
         return None
-    name = what_is_withheld(request, spoken, said, index, known) if request else None
-    is_next = name is ChatCommandName.NOT_NEXT and request is not None and request.is_cued
-    names = {found.command.name for found in commands if not (is_next and request and found.start <= request.start < found.end)}
-    if (name is ChatCommandName.NOT_NEXT and names - {ChatCommandName.FORGET_THAT}) or (
-        name is ChatCommandName.FORGET_THAT and names
-    ):
-        name = None
-    if name is None and (told := next((each for each in commands if _tells_beside(each, spoken, said, known)), None)):
-        name, request = ChatCommandName.NOT_THIS, Request(told.start, told.end, Asks.ANYWHERE, is_doubtful=True)
-    if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
-        name, request = ChatCommandName.NOT_THIS, None
-    if (request and is_of_others(request, spoken, known)) or not (name or request):
-        return None
-    if of_before := _of_before(name, commands, said, known):
-        return of_before
-    if name is None:
-        return None
-    confidence = _DOUBTED if request and request.is_doubtful else _WITHHELD
-    if name is not ChatCommandName.NOT_THIS:  # nothing is lost
-        confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
-    may_mean_before = name is ChatCommandName.NOT_THIS and is_all_of_wishes(said, known)
-    scope = usual_scope(name)
-    return ChatCommand(name, scope=scope, confidence=confidence, may_mean_before=may_mean_before, language=known.code)
+    weights, found, of_many = _weights(), [features_of(part) for _, part in parts], log(len(parts))
+    lost = [of_many + _lack(part) for _, part in parts]
+    logits = [weights["withhold"].logit(each) - less for each, less in zip(found, lost, strict=True)]
+    forgets = [weights["forget"].logit(each) for each in found]
+    best, most = logits.index(max(logits)), forgets.index(max(forgets))
+    every = features_of_all([each for each in words if each[-1:] != ["?"]] or words)
+    return Wish(
+        withhold=logits[best],
+        next=weights["next"].logit(found[best]),
+        bare=weights["bare"].logit(every),
+        before=weights["before"].logit(every),
+        forget=forgets[most],
+        forget_at=parts[most][0],
+    )
 
 
-def _is_to_keep(request: Request, spoken: Line, known: Language) -> bool:
-    """Whether what a request has is that something is not to be erased: `never forget this: ...`, `i don't wanna forget it`."""
-    cues, words = known.text.cued, _CLAUSES.split(spoken.words[: request.end].rstrip(" ,:"))[-1].split()
-    erased = next((place for place, word in enumerate(words) if word in cues.bare.erases), 0)
-    denied = [place for place in range(erased) if words[place] in cues.denies | cues.bare.refuses]
-    between = words[denied[-1] + 1 : erased] if denied else []
-    holding = cues.keeps | cues.bare.holds | cues.reports | known.text.speaks
-    return bool(denied) and len(between) <= _MOST_BETWEEN and holding.isdisjoint(between)
+def _lack(part: Sequence[str]) -> float:
+    """Return the logits that a part has to have more than one at the edge of its sentence that speaks of keeping or erasing."""
+    is_at_edge = part[0] == _BEGIN or part[-1] == _END
+    is_plain = not _PLAIN.isdisjoint(kinds_of(part))
+    return (0.0 if is_at_edge else _AMID) + (0.0 if is_plain else _FAINT)
 
 
-def _has_in_it(found: PlacedCommand, request: Request) -> bool:
-    """Whether a request is a part of a command that withholds more: `begin a chat that isn't saved`."""
-    is_incognito = found.command.name is ChatCommandName.START_INCOGNITO and found.command.is_sure
-    return is_incognito and found.start <= request.start < found.end
+def may_wish(text: str, words: frozenset[str]) -> bool:
+    """True if a text of these words may have a wish: fast, and never false for one that has."""
+    if "#" in text or text[:1] == "/" or "un-" in text:
+        return True
+    kinds = 0
+    for word in words:
+        kinds |= _all_kinds_of(word)
+    weak = kinds & _bits(_WEAK) and kinds & _bits(_DENYING)
+    pointing = kinds & _bits(KEEPS) and kinds & _bits(POINTS)
+    return bool(kinds & _bits(_STRONG) or weak or pointing)
 
 
-def _outdoes(found: PlacedCommand, known: Language) -> bool:
-    """Whether a command is sure, where a wish is not: not `wipe your memory of this later`."""
-    if not found.command.is_sure or found.command.name is not ChatCommandName.FORGET_ABOUT:
-        return found.command.is_sure
-    topic = normal((found.command.topic or "").partition(" ")[0])
-    return topic not in known.text.cued.bare.these
+def tokens(sentence: str) -> list[str]:
+    """Return the words and signs of a sentence in normal form, slips corrected and tags taken apart.
+
+    >>> tokens("Don't svae this, ok? #dontkeep")
+    ['dont', 'save', 'this', ',', 'ok', '?', 'dont', 'keep']
+    """
+    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(_FOLDED)) for word in _apart(each)]
 
 
-def _tells_beside(found: PlacedCommand, spoken: Line, said: Sequence[MessageSentence], known: Language) -> bool:
-    """Whether what asks not to keep a topic tells it: `don't store my salary: it is low`. `Forget ...` does something else."""
-    topic = found.command.topic
-    if found.command.name is not ChatCommandName.FORGET_ABOUT or not topic or len(said) > 1:
-        return False
-    cues = known.text.cued
-    asked, _, told = " ".join(spoken.said.text.split()).partition(topic)
-    words = [normal(word) for word in asked.split()]
-    is_kept = any(word in cues.keeps | cues.bare.holds for word in words) and not cues.denies.isdisjoint(words)
-    is_left = not (cues.ends | cues.bare.erases).isdisjoint(words)
-    return is_kept and not is_left and told.lstrip()[:1] in (":", ",") and len(told.split()) > 1
+def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Return the parts of a sentence that may have a wish, with marks where it begins and ends: the whole of a short one."""
+    words = (_BEGIN, *words, _END)
+    has = kinds_of(words)
+    near = _NEAR if len(words) > _LONGEST else len(words)
+    denied, pointed = ([at for at, kind in enumerate(has) if kind in each] for each in (_DENYING, POINTS))
+    places = [
+        at
+        for at, kind in enumerate(has)
+        if kind in _STRONG
+        or (kind in _WEAK and any(abs(at - no) <= near for no in denied))
+        or (kind == KEEPS and any(abs(at - it) <= _BESIDE for it in pointed))
+    ]
+    if not places or is_to_keep(words, has):
+        return
+    if len(words) <= _LONGEST:
+        yield words
+        return
+    end = 0
+    for at in places:
+        if at >= end:
+            end = at + _HALF // 2
+            yield words[max(at - _HALF, 0) : at + _HALF]
 
 
-def _of_before(
-    name: ChatCommandName | None, commands: Sequence[PlacedCommand], said: Sequence[MessageSentence], known: Language
-) -> ChatCommand | None:
-    """The wish about what was said before, of a message that has a wish of this name or such commands; None if it has none."""
-    others = {found.command.name for found in commands} - {ChatCommandName.FORGET_THAT}
-    is_of_this = name is ChatCommandName.NOT_THIS
-    if name is ChatCommandName.NOT_NEXT or (others and not is_of_this):
-        return None
-    found = of_what_went_before(said, known)
-    is_meant = is_of_this or not (name or commands) or (found is not None and found.name is ChatCommandName.FORGET_THAT)
-    return found if is_meant else None
+def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
+    """True if a sentence denies that something is erased: `never forget this`, `vergiss das nicht`, `no olvides esto`."""
+    has_after = _language_of(words) in _DENIED_AFTER
+    for at, kind in enumerate(kinds):
+        if kind != ERASES:
+            continue
+        before = next((place for place in range(at - 1, max(at - _MOST_BETWEEN - 2, -1), -1) if kinds[place] == DENIES), at)
+        if before < at and _BETWEEN.issuperset(kinds[before + 1 : at]):
+            return True
+        following = range(at + 1, min(at + _MOST_BETWEEN + 1, len(words)))  # `vergiss das bitte nie`
+        after = next((place for place in following if kinds[place] == DENIES or not words[place].isalnum()), at)
+        if has_after and kinds[after] == DENIES and KEEPS not in kinds:
+            return True
+    return False
 
 
-def _ends_a_topic(found: PlacedCommand, request: Request, spoken: Line, known: Language) -> bool:
-    """Whether a request is to forget what is kept already: `stop remembering that I'm bipolar`."""
-    is_ended = not known.text.cued.ends.isdisjoint(spoken.words[request.start : request.end].split())
-    return is_ended and found.command.name is ChatCommandName.FORGET_ABOUT and found.start <= request.start < found.end
+def features_of(words: Sequence[str]) -> frozenset[int]:
+    """Return the hashed features of a sentence: rows of words, of their kinds, of both mixed, and of letters."""
+    said = [word.encode() for word in words]
+    kinds = [(kind if word.isalnum() else word).encode() for word, kind in zip(words, kinds_of(words), strict=True)]
+    marked = [kind for kind in kinds if kind != _OTHER.encode()]
+    rows = [*_rows(said, _WORDS_TOGETHER, 1), *_rows(kinds, _KINDS_TOGETHER, 2), *_rows(marked, _KINDS_TOGETHER, 3)]
+    for apart, salt in ((1, 4), (2, 5)):
+        rows += (crc32(b, crc32(a, salt)) for a, b in zip(said, kinds[apart:], strict=False))
+        rows += (crc32(b, crc32(a, salt + 2)) for a, b in zip(kinds, said[apart:], strict=False))
+    rows += (crc32(b, crc32(a, 8)) for a, b in zip(said, said[2:], strict=False))
+    for word in said:
+        if len(word) >= _LETTERS_TOGETHER:
+            padded = b"^" + word + b"$"
+            rows += (crc32(padded[at : at + _LETTERS_TOGETHER], 9) for at in range(len(padded) - _LETTERS_TOGETHER + 1))
+    return frozenset(row & (BUCKETS - 1) for row in rows)
+
+
+def features_of_all(sentences: Iterable[Sequence[str]]) -> list[int]:
+    """Return the hashed features of a message's words, each as often as it is there: what tells something has more of them."""
+    words = [word.encode() for sentence in sentences for word in sentence if word.isalnum()][:_MOST_WORDS]
+    rows = [*(crc32(word, 10) for word in words), *(crc32(b, crc32(a, 11)) for a, b in pairwise(words))]
+    return [crc32(b"", 12) & (BUCKETS - 1)] * len(words) + [row & (BUCKETS - 1) for row in rows]
+
+
+def _rows(items: Sequence[bytes], most: int, salt: int) -> Iterator[int]:
+    """The hashes of up to `most` items in a row."""
+    hashed = [salt] * len(items)
+    for length in range(most):
+        hashed = [crc32(item, before) for before, item in zip(hashed, items[length:], strict=False)]
+        yield from hashed
+
+
+class _Kinds:
+    """The kinds of the words of a language, each a letter, by word and by stem."""
+
+    def __init__(self, words: WishWords) -> None:
+        self.by_word: dict[str, str] = {}
+        self.by_stem: dict[str, str] = {}
+        for name, letter in _KINDS.items():
+            for each in sorted(getattr(words, name)):
+                form = normal(each).translate(_FOLDED)
+                (self.by_stem if form[-1] == "*" else self.by_word).setdefault(form.rstrip("*"), letter)
+        self.fillers = frozenset(normal(each).translate(_FOLDED) for each in words.fillers)
+
+    def has(self, word: str) -> bool:
+        """True for a word that is in the tables as it is."""
+        return word in self.by_word or word in self.by_stem or word in self.fillers
+
+    def kind(self, word: str) -> str | None:
+        """Return the kind of a word."""
+        if found := self.by_word.get(word):
+            return found
+        stems = (self.by_stem.get(word[:end]) for end in range(len(word), _SHORTEST_STEM - 1, -1))
+        return next(filter(None, stems), None)
+
+
+def kinds_of(words: Sequence[str]) -> list[str]:
+    """Return the kinds of the words of a sentence, in the language that knows the most of them, or else in another."""
+    at = SHIPPED_LANGUAGES.index(_language_of(words))
+    known = map(_kinds_by_language, words)
+    return [kinds[at] or next(filter(None, kinds), _OTHER) for kinds in known]
+
+
+def _language_of(words: Sequence[str]) -> str:
+    known = [sum(map(bool, each)) for each in zip(*map(_is_known, words), strict=True)] or [0]
+    return SHIPPED_LANGUAGES[known.index(max(known))]
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _kinds_by_language(word: str) -> tuple[str | None, ...]:
+    folded = word.translate(_FOLDED)
+    found = [_kinds_in(code).kind(folded) for code in SHIPPED_LANGUAGES]
+    if not any(found) and _ELIDED.match(folded):
+        found[SHIPPED_LANGUAGES.index("fr")] = _kinds_in("fr").kind(_ELIDED.sub("", folded, count=1))
+    return tuple(found)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _is_known(word: str) -> tuple[bool, ...]:
+    """True for each language that has a word."""
+    kinds = _kinds_by_language(word)
+    return tuple(bool(kind) or word in _kinds_in(code).fillers for code, kind in zip(SHIPPED_LANGUAGES, kinds, strict=True))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _all_kinds_of(word: str) -> int:
+    """Return the kinds that a word has in any language, or the word that it is a slip of, a bit for each."""
+    return _bits(frozenset(filter(None, _kinds_by_language(_meant(word)))))
+
+
+@cache
+def _bits(kinds: Iterable[str]) -> int:
+    letters = [*_KINDS.values()]
+    return sum(1 << letters.index(kind) for kind in frozenset(kinds))
+
+
+@cache
+def _kinds_in(code: str) -> _Kinds:
+    return _Kinds(table(code, WishWords))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def is_filler(word: str) -> bool:
+    """True for a word that names nothing."""
+    kinds = frozenset(filter(None, _kinds_by_language(word)))
+    is_other = any(word in _kinds_in(code).fillers for code in SHIPPED_LANGUAGES) or word in _stop_words()
+    return not word.isalnum() or is_other or bool(kinds - {_OTHERS})
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _meant(word: str) -> str:
+    """Return the word that a slip means; else the word."""
+    folded = word.translate(_FOLDED)
+    return folded if any(_is_known(folded)) or folded in _stop_words() else _slips().meant(folded) or folded
+
+
+@cache
+def _slips() -> Slips:
+    shortest = {code: _SHORTEST_SLIP if code == "en" else _SHORTEST_FOREIGN_SLIP for code in SHIPPED_LANGUAGES}
+    known = {
+        word: kind
+        for code in reversed(SHIPPED_LANGUAGES)
+        for word, kind in _kinds_in(code).by_word.items()
+        if len(word) >= shortest[code]
+    }
+    known |= {stem: kind for stem, kind in _kinds_in("en").by_stem.items() if stem in vocabulary()}
+    return Slips([word for word, kind in known.items() if kind in _SLIPPED or len(word) >= _SHORTEST_FOREIGN_SLIP])
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    words = frozenset[str]().union(*(text_tables(code).stop_words for code in SHIPPED_LANGUAGES))
+    return frozenset(word.translate(_FOLDED) for word in words)
+
+
+def _apart(token: str) -> Sequence[str]:
+    """Return the words of a tag that consists of words of wishes, `#dontsave`; else the token, with a slip corrected."""
+    if token[0] not in "#/":
+        return (_meant(token),)
+    tag = token[1:][:_LONGEST_TAG]
+    return _words_of(tag) or (tag,)
+
+
+def _words_of(tag: str) -> Sequence[str]:
+    """The known words of one language that a tag is put together from; none if it is not."""
+    return next(filter(None, (_split(tag, _kinds_in(code)) for code in SHIPPED_LANGUAGES)), ())
+
+
+def _split(tag: str, known: _Kinds) -> Sequence[str]:
+    begins: list[Sequence[str] | None] = [()]  # the words of each beginning
+    for end in range(1, len(tag) + 1):
+        parts = ((before, tag[at:end]) for at, before in enumerate(begins) if before is not None)
+        begins.append(min(((*before, word) for before, word in parts if known.has(word)), key=len, default=None))
+    return begins[-1] or ()
+
+
+@cache
+def _weights() -> Mapping[str, Weights]:
+    learned = json.loads(resources.files(__package__).joinpath("wish_weights.json").read_text(encoding="utf-8"))
+    return {
+        question: Weights(bias, array("b", decompress(b85decode(packed))))
+        for question, (bias, packed) in learned["weights"].items()
+    }
