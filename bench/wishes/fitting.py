@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shared.language.commands.wishes import BUCKETS
+from shared.language.text.weighing import BUCKETS
 
 L2 = 1e-6
 STEPS = 120
