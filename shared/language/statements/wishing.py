@@ -1,0 +1,54 @@
+"""Tells lasting wishes to the bot that no phrase of a language file says: `metric please, generally`, `i like short answers`.
+
+A small model tells, of a sentence that has words of such a wish. `bench/wishes/lasting` learns it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+from shared.language.statements.language import StatementLanguage
+from shared.language.text.weighing import NO_KIND, Weights, features_of, read_weights
+
+QUESTION = "lasting"
+_QUOTED = re.compile(r'"[^"]*"')
+_TOKEN = re.compile(r"\w+|[\",:;()?!-]")
+_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç’", "aaaaaeeeeiiiiooooouuuunc'")
+_STYLE = "S"
+_LEAST_KINDS = 2
+
+
+def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
+    """True if a sentence is a lasting wish to the bot.
+
+    >>> from shared.language.statements.language import statement_language
+    >>> [is_lasting_wish(each, statement_language("en")) for each in ("metric please, generally", "I never eat fish")]
+    [True, False]
+    """
+    words = tokens(written)
+    kinds = kinds_of(words, language)
+    return may_wish(kinds) and _weights().logit(features_of(words, kinds)) > 0
+
+
+def tokens(written: str) -> Sequence[str]:
+    """Return the words and signs of a sentence without accents and apostrophes; what it quotes is left out."""
+    return _TOKEN.findall(_QUOTED.sub('"', written.lower().translate(_FOLDED).replace("'", "")))
+
+
+def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:
+    """Return what each word does in a wish, a letter for each."""
+    return [language.wish_kinds.get(word, NO_KIND) for word in words]
+
+
+def may_wish(kinds: Sequence[str]) -> bool:
+    """True if a sentence with words of these kinds may be a wish."""
+    found = set(kinds)
+    return _STYLE in found or len(found & set("ANWYDP")) >= _LEAST_KINDS
+
+
+@cache
+def _weights() -> Weights:
+    return read_weights(resources.files(__package__).joinpath("lasting_weights.json").read_text(encoding="utf-8"))[QUESTION]
