@@ -25,6 +25,7 @@ from shared.language.statements import wishing
 from shared.language.statements.language import statement_language
 from shared.language.statements.wishing import QUESTION, kinds_of, may_wish, tokens
 from shared.language.tables import ENGLISH
+from shared.language.text.frequency import vocabulary
 from shared.language.text.sentences import message_sentences
 from shared.language.text.weighing import NO_KIND, UNIT, Weights, features_of
 
@@ -37,7 +38,7 @@ _EACH = 40
 _TYPED = 2
 """Sentences with slips made of each line that a person wrote."""
 _LEFT_OUT = 0.5
-_OF_PERSON, _OF_OTHER = 2.0, 2.0
+_OF_TEMPLATE, _OF_PERSON, _OF_OTHER = 10.0, 3.0, 1.5
 """How much more a line counts that a person wrote, and one that is not to be taken for a wish."""
 _LEAST, _STEPS = 2, 127
 """Steps of the least weight and of the greatest."""
@@ -46,6 +47,8 @@ _CHOICE = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
 _SPACED = re.compile(r"\s+(?=[.,!?:;])")
 _TALK = re.compile(r"^(?:user|bot): (.+)$|\"([^\"]{12,})\"", re.MULTILINE)
 _SLIPS = 0.04
+_FREQUENT, _APART = slice(1_996, 9_000), 40
+"""The places of the words of the vocabulary that stand for any word, and how many are passed over."""
 _RUN_ON = 4_000
 _JOINTS = (" and ", ", so ", " but ", ", ", " - ", ", and ", " ")
 _SHORTEST_SLIP = 4
@@ -120,10 +123,13 @@ def _features(text: str, language: str) -> frozenset[int]:
 def _of_language(path: Path) -> Iterator[Example]:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = {name: lines.strip().splitlines() for name, lines in tables.pop("parts").items()}
+    if path.stem == ENGLISH:
+        parts["topic"] += _any_words()
+        parts["any"] = _any_words()
     for person, said in tables.items():
         name, dice = f"{path.stem} {person}", random.Random(f"{path.stem} {person}")
-        is_made = person == _TEMPLATES
-        weight, times = (1.0 / _EACH, _EACH) if is_made else (_OF_PERSON / (_TYPED + 1), 1)
+        is_made = _TEMPLATES in person
+        weight, times = (_OF_TEMPLATE / _EACH, _EACH) if is_made else (_OF_PERSON / (_TYPED + 1), 1)
         for kind, lines in said.items():
             for line in filter(None, map(str.strip, lines.splitlines())):
                 for _ in range(times):
@@ -131,6 +137,11 @@ def _of_language(path: Path) -> Iterator[Example]:
                     yield Example(_typed(text, dice) if is_made else text, path.stem, name, kind == "wish", weight)
                     for _ in range(0 if is_made else _TYPED):
                         yield Example(_typed(text, dice), path.stem, name, kind == "wish", weight, is_as_written=False)
+
+
+def _any_words() -> list[str]:
+    """Return words that stand for any topic."""
+    return [word for word in [*vocabulary()][_FREQUENT] if re.fullmatch(r"[a-z]{3,}", word)][::_APART]
 
 
 def _said(line: str, parts: Mapping[str, Sequence[str]], dice: random.Random) -> str:

@@ -17,8 +17,8 @@ QUESTION = "lasting"
 _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
 _FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç’", "aaaaaeeeeiiiiooooouuuunc'")
-_STYLE = "S"
-_LEAST_KINDS = 2
+_STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWYDP")
+_FIRST, _LEAST_KINDS = 3, 2
 
 
 def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
@@ -35,7 +35,7 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
 
 def tokens(written: str) -> Sequence[str]:
     """Return the words and signs of a sentence without accents and apostrophes; what it quotes is left out."""
-    return _TOKEN.findall(_QUOTED.sub('"', written.lower().translate(_FOLDED).replace("'", "")))
+    return ["<", *_TOKEN.findall(_QUOTED.sub('"', written.lower().translate(_FOLDED).replace("'", ""))), ">"]
 
 
 def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:
@@ -46,7 +46,7 @@ def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]
 def may_wish(kinds: Sequence[str]) -> bool:
     """True if a sentence with words of these kinds may be a wish."""
     found = set(kinds)
-    return _STYLE in found or len(found & set("ANWYDP")) >= _LEAST_KINDS
+    return _STYLE in found or _DEED in kinds[:_FIRST] or len(found & _MARKS) >= _LEAST_KINDS
 
 
 @cache
