@@ -40,6 +40,9 @@ _TYPED = 2
 _LEFT_OUT = 0.5
 _OF_TEMPLATE, _OF_PERSON, _OF_OTHER = 10.0, 3.0, 1.5
 """How much more a line counts that a person wrote, and one that is not to be taken for a wish."""
+_OF_TALK, _OF_MADE_TALK = 2.5, 1.0
+"""How much a sentence of talk counts, and one that is made."""
+_L2 = 3e-6
 _LEAST, _STEPS = 2, 127
 """Steps of the least weight and of the greatest."""
 _PART = re.compile(r"<(\w+)>")
@@ -84,7 +87,7 @@ def learn(examples: Sequence[Example]) -> Weights:
     known = [(features, each) for each in examples if (features := _features(each.text, each.language))]
     weight = np.array([each.weight * (1 if each.is_wish else _OF_OTHER) for _, each in known], dtype=np.float32)
     wished = np.array([each.is_wish for _, each in known], dtype=np.float32)
-    found = fit(table([features for features, _ in known]), wished, weight)
+    found = fit(table([features for features, _ in known]), wished, weight, l2=_L2)
     steps = np.clip(np.round(found[:-1] * UNIT), -_STEPS, _STEPS).astype(np.int8)
     steps[abs(steps) < _LEAST] = 0
     return Weights(round(float(found[-1]) * UNIT), array("b", steps.tobytes()))
@@ -182,7 +185,7 @@ def _of_ordinary() -> Iterator[Example]:
     """What is made of the ordinary messages that ask nothing of the memory: they ask nothing lasting of the bot either."""
     for path in _ordinary_files():
         for text, _ in made_of(tomllib.loads(path.read_text(encoding="utf-8")), "talk", path.stem):
-            yield Example(text, path.stem[:2], f"{path.stem} talk", is_wish=False, weight=0.2)
+            yield Example(text, path.stem[:2], f"{path.stem} talk", is_wish=False, weight=_OF_MADE_TALK)
 
 
 def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Example]:
@@ -195,12 +198,12 @@ def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Exa
             words = dice.choice(own).split()
             for _ in range(dice.randint(1, 3)):
                 words.insert(dice.randrange(len(words) + 1), dice.choice(marked))
-            yield Example(" ".join(words), code, "talk", is_wish=False, weight=0.2)
-            yield Example(dice.choice(_JOINTS).join(dice.choices(own, k=2)), code, "talk", is_wish=False, weight=0.2)
+            yield Example(" ".join(words), code, "talk", is_wish=False, weight=_OF_MADE_TALK)
+            yield Example(dice.choice(_JOINTS).join(dice.choices(own, k=2)), code, "talk", is_wish=False, weight=_OF_MADE_TALK)
         for _ in range(_RUN_ON // 4):
             pieces = [dice.choice(own), (wish := dice.choice(asked)).text]
             dice.shuffle(pieces)
-            yield wish._replace(text=dice.choice(_JOINTS).join(pieces), weight=0.1, is_as_written=False)
+            yield wish._replace(text=dice.choice(_JOINTS).join(pieces), weight=_OF_MADE_TALK, is_as_written=False)
 
 
 def _of_talk() -> Iterator[Example]:
@@ -210,7 +213,7 @@ def _of_talk() -> Iterator[Example]:
         for line in path.read_text(encoding="utf-8").splitlines():
             for said in () if _OF_WISH.search(line) else _TALK.findall(line):
                 for sentence in message_sentences("".join(said)):
-                    yield Example(sentence.shown, code, f"{path.stem} talk", is_wish=False, weight=0.5)
+                    yield Example(sentence.shown, code, f"{path.stem} talk", is_wish=False, weight=_OF_TALK)
 
 
 assert NO_KIND  # noqa: S101
