@@ -21,7 +21,7 @@ from shared.language.tables import LanguagePart, WordSet, table
 from shared.language.text import weighing
 from shared.language.text.frequency import vocabulary
 from shared.language.text.languages import text_tables
-from shared.language.text.weighing import BUCKETS, NO_KIND, Weights, read_weights
+from shared.language.text.weighing import BUCKETS, NO_KIND, WITHOUT_ACCENTS, Weights, read_weights
 
 QUESTIONS = ("withhold", "next", "bare", "forget", "before")
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
@@ -37,7 +37,6 @@ _BETWEEN = frozenset("_YITDAO")
 _TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu)(?=[aeiouhy])")
 """What French writes before a vowel, without its apostrophe."""
-_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
 _SHORTEST_STEM, _SHORTEST_SLIP, _SHORTEST_FOREIGN_SLIP, _LONGEST_TAG = 3, 4, 7, 40
 _SLIPPED = frozenset("EPKTDA")
 """Kinds of words of which slips are read."""
@@ -131,7 +130,7 @@ def tokens(sentence: str) -> list[str]:
     >>> tokens("Don't svae this, ok? #dontkeep")
     ['dont', 'save', 'this', ',', 'ok', '?', 'dont', 'keep']
     """
-    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(_FOLDED)) for word in _apart(each)]
+    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(WITHOUT_ACCENTS)) for word in _apart(each)]
 
 
 def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -194,9 +193,9 @@ class _Kinds:
         self.by_stem: dict[str, str] = {}
         for name, letter in _KINDS.items():
             for each in sorted(getattr(words, name)):
-                form = normal(each).translate(_FOLDED)
+                form = normal(each).translate(WITHOUT_ACCENTS)
                 (self.by_stem if form[-1] == "*" else self.by_word).setdefault(form.rstrip("*"), letter)
-        self.fillers = frozenset(normal(each).translate(_FOLDED) for each in words.fillers)
+        self.fillers = frozenset(normal(each).translate(WITHOUT_ACCENTS) for each in words.fillers)
 
     def kind(self, word: str) -> str | None:
         """Return the kind of a word."""
@@ -220,7 +219,7 @@ def _language_of(words: Sequence[str]) -> str:
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _kinds_by_language(word: str) -> tuple[str | None, ...]:
-    folded = word.translate(_FOLDED)
+    folded = word.translate(WITHOUT_ACCENTS)
     found = [_kinds_in(code).kind(folded) for code in SHIPPED_LANGUAGES]
     if not any(found) and _ELIDED.match(folded):
         found[SHIPPED_LANGUAGES.index("fr")] = _kinds_in("fr").kind(_ELIDED.sub("", folded, count=1))
@@ -267,7 +266,7 @@ def is_filler(word: str) -> bool:
 @lru_cache(maxsize=_MOST_KNOWN)
 def _meant(word: str) -> str:
     """Return the word that a slip means; else the word."""
-    folded = word.translate(_FOLDED)
+    folded = word.translate(WITHOUT_ACCENTS)
     return folded if any(_is_known(folded)) or folded in _stop_words() else _slips().meant(folded) or folded
 
 
@@ -287,7 +286,7 @@ def _slips() -> Slips:
 @cache
 def _stop_words() -> frozenset[str]:
     words = frozenset[str]().union(*(text_tables(code).stop_words for code in SHIPPED_LANGUAGES))
-    return frozenset(word.translate(_FOLDED) for word in words)
+    return frozenset(word.translate(WITHOUT_ACCENTS) for word in words)
 
 
 def _apart(token: str) -> Sequence[str]:

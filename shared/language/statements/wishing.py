@@ -11,12 +11,11 @@ from functools import cache
 from importlib import resources
 
 from shared.language.statements.language import StatementLanguage
-from shared.language.text.weighing import NO_KIND, Weights, features_of, read_weights
+from shared.language.text.weighing import NO_KIND, WITHOUT_ACCENTS, Weights, features_of, read_weights
 
 QUESTION = "lasting"
 _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
-_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç’", "aaaaaeeeeiiiiooooouuuunc'")
 _STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWYDP")
 _FIRST, _LEAST_KINDS = 3, 2
 
@@ -35,7 +34,7 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
 
 def tokens(written: str) -> Sequence[str]:
     """Return the words and signs of a sentence without accents and apostrophes; what it quotes is left out."""
-    return ["<", *_TOKEN.findall(_QUOTED.sub('"', written.lower().translate(_FOLDED).replace("'", ""))), ">"]
+    return ["<", *_TOKEN.findall(_QUOTED.sub('"', written.lower().translate(WITHOUT_ACCENTS).replace("'", ""))), ">"]
 
 
 def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:

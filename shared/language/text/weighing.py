@@ -16,6 +16,7 @@ BUCKETS = 1 << 15
 """Hashed features; a power of two."""
 UNIT = 4
 """Steps of a weight to one logit."""
+WITHOUT_ACCENTS = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
 NO_KIND = "_"
 """The kind of a word of no kind."""
 _WORDS_TOGETHER, _KINDS_TOGETHER, _LETTERS_TOGETHER = 3, 4, 4
