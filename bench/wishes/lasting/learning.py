@@ -23,11 +23,11 @@ from bench.wishes.corpus import made_of
 from bench.wishes.fitting import fit, table
 from shared.language.statements import wishing
 from shared.language.statements.language import statement_language
-from shared.language.statements.wishing import QUESTION, kinds_of, may_wish, tokens
+from shared.language.statements.wishing import kinds_of, may_wish, tokens
 from shared.language.tables import ENGLISH
 from shared.language.text.frequency import vocabulary
 from shared.language.text.sentences import message_sentences
-from shared.language.text.weighing import NO_KIND, UNIT, Weights, features_of
+from shared.language.text.weighing import UNIT, Weights, features_of
 
 DATA = Path(__file__).parent
 SUPPORT = Path(tests.support.__file__).parent
@@ -82,8 +82,14 @@ def examples() -> tuple[Example, ...]:
     return (*made, *talk, *_in_talk([each for each in made if each.is_wish], talk))
 
 
-def learn(examples: Sequence[Example]) -> Weights:
-    """Return the weights that tell wishes from the rest. What has no word of a wish is read as none without them."""
+def learn(examples: Sequence[Example]) -> dict[str, Weights]:
+    """Return the weights of each language, which tell wishes from the rest."""
+    codes = dict.fromkeys(each.language for each in examples)
+    return {code: _learned([each for each in examples if each.language == code]) for code in codes}
+
+
+def _learned(examples: Sequence[Example]) -> Weights:
+    """Fit to the examples that have words of a wish: what has none is read as none without weights."""
     known = [(features, each) for each in examples if (features := _features(each.text, each.language))]
     weight = np.array([each.weight * (1 if each.is_wish else _OF_OTHER) for _, each in known], dtype=np.float32)
     wished = np.array([each.is_wish for _, each in known], dtype=np.float32)
@@ -93,10 +99,10 @@ def learn(examples: Sequence[Example]) -> Weights:
     return Weights(round(float(found[-1]) * UNIT), array("b", steps.tobytes()))
 
 
-def logit(example: Example, weights: Weights) -> float:
+def logit(example: Example, weights: Mapping[str, Weights]) -> float:
     """Return the logit of an example; the least one if it has no words of a wish."""
     features = _features(example.text, example.language)
-    return weights.logit(features) if features else -np.inf
+    return weights[example.language].logit(features) if features else -np.inf
 
 
 def digest() -> str:
@@ -110,10 +116,12 @@ def digest() -> str:
     return found.hexdigest()
 
 
-def written(weights: Weights) -> str:
+def written(weights: Mapping[str, Weights]) -> str:
     """Return the weights as their file has them."""
-    packed = b85encode(compress(weights.features.tobytes(), 9)).decode()
-    return json.dumps({"of": digest(), "weights": {QUESTION: [weights.bias, packed]}}, indent=1) + "\n"
+    packed = {
+        code: [learned.bias, b85encode(compress(learned.features.tobytes(), 9)).decode()] for code, learned in weights.items()
+    }
+    return json.dumps({"of": digest(), "weights": packed}, indent=1) + "\n"
 
 
 @cache
@@ -215,5 +223,3 @@ def _of_talk() -> Iterator[Example]:
                 for sentence in message_sentences("".join(said)):
                     yield Example(sentence.shown, code, f"{path.stem} talk", is_wish=False, weight=_OF_TALK)
 
-
-assert NO_KIND  # noqa: S101

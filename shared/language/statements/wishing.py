@@ -13,7 +13,6 @@ from importlib import resources
 from shared.language.statements.language import StatementLanguage
 from shared.language.text.weighing import NO_KIND, WITHOUT_ACCENTS, Weights, features_of, read_weights
 
-QUESTION = "lasting"
 _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
 _STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWYDP")
@@ -27,9 +26,11 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
     >>> [is_lasting_wish(each, statement_language("en")) for each in ("metric please, generally", "I never eat fish")]
     [True, False]
     """
+    if not language.wish_kinds:
+        return False
     words = tokens(written)
     kinds = kinds_of(words, language)
-    return may_wish(kinds) and _weights().logit(features_of(words, kinds)) > 0
+    return may_wish(kinds) and _weights()[language.code].logit(features_of(words, kinds)) > 0
 
 
 def tokens(written: str) -> Sequence[str]:
@@ -49,5 +50,5 @@ def may_wish(kinds: Sequence[str]) -> bool:
 
 
 @cache
-def _weights() -> Weights:
-    return read_weights(resources.files(__package__).joinpath("lasting_weights.json").read_text(encoding="utf-8"))[QUESTION]
+def _weights() -> Mapping[str, Weights]:
+    return read_weights(resources.files(__package__).joinpath("lasting_weights.json").read_text(encoding="utf-8"))
