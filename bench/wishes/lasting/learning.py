@@ -25,7 +25,6 @@ from shared.language.statements import wishing
 from shared.language.statements.language import statement_language
 from shared.language.statements.wishing import kinds_of, may_wish, tokens
 from shared.language.tables import ENGLISH
-from shared.language.text.frequency import vocabulary
 from shared.language.text.sentences import message_sentences
 from shared.language.text.weighing import UNIT, Weights, features_of
 
@@ -50,8 +49,7 @@ _CHOICE = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
 _SPACED = re.compile(r"\s+(?=[.,!?:;])")
 _TALK = re.compile(r"^(?:user|bot): (.+)$|\"([^\"]{12,})\"", re.MULTILINE)
 _SLIPS = 0.04
-_FREQUENT, _APART = slice(1_996, 9_000), 40
-"""The places of the words of the vocabulary that stand for any word, and how many are passed over."""
+_ANY_WORDS = 200
 _RUN_ON = 4_000
 _JOINTS = (" and ", ", so ", " but ", ", ", " - ", ", and ", " ")
 _SHORTEST_SLIP = 4
@@ -134,9 +132,8 @@ def _features(text: str, language: str) -> frozenset[int]:
 def _of_language(path: Path) -> Iterator[Example]:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = {name: lines.strip().splitlines() for name, lines in tables.pop("parts").items()}
-    if path.stem == ENGLISH:
-        parts["topic"] += _any_words()
-        parts["any"] = _any_words()
+    parts["any"] = _any_words(path.stem)
+    parts["topic"] += parts["any"]
     for person, said in tables.items():
         name, dice = f"{path.stem} {person}", random.Random(f"{path.stem} {person}")
         is_made = _TEMPLATES in person
@@ -150,9 +147,12 @@ def _of_language(path: Path) -> Iterator[Example]:
                         yield Example(_typed(text, dice), path.stem, name, kind == "wish", weight, is_as_written=False)
 
 
-def _any_words() -> list[str]:
-    """Return words that stand for any topic."""
-    return [word for word in [*vocabulary()][_FREQUENT] if re.fullmatch(r"[a-z]{3,}", word)][::_APART]
+def _any_words(code: str) -> Sequence[str]:
+    """Return words that stand for any topic: those of talk, of which each counts once."""
+    said = " ".join(each.text for each in _of_talk() if each.language == code).lower()
+    known = statement_language(code)
+    words = sorted({word for word in said.split() if len(word) > _SHORTEST_SLIP and word.isalpha() and word not in known.wish_kinds})
+    return random.Random(code).sample(words, min(len(words), _ANY_WORDS))
 
 
 def _said(line: str, parts: Mapping[str, Sequence[str]], dice: random.Random) -> str:
