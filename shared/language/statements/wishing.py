@@ -17,6 +17,8 @@ _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
 _STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWYDP")
 _FIRST, _LEAST_KINDS = 3, 2
+_LONG, _OF_LONG = 18, 1.5
+"""Words, with two marks, of a sentence that is not long; the least logit of a long one: few wishes are, and much talk."""
 
 
 def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
@@ -30,7 +32,8 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
         return False
     words = tokens(written)
     kinds = kinds_of(words, language)
-    return may_wish(kinds) and _weights()[language.code].logit(features_of(words, kinds)) > 0
+    least = 0.0 if len(words) <= _LONG else _OF_LONG
+    return may_wish(kinds) and _weights()[language.code].logit(features_of(words, kinds)) > least
 
 
 def tokens(written: str) -> Sequence[str]:
