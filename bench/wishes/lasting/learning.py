@@ -24,13 +24,16 @@ from bench.wishes.fitting import fit, table
 from shared.language.statements import wishing
 from shared.language.statements.language import statement_language
 from shared.language.statements.wishing import kinds_of, may_wish, tokens
-from shared.language.tables import ENGLISH
+from shared.language.tables import CODES, ENGLISH
+from shared.language.text import weighing
 from shared.language.text.sentences import message_sentences
 from shared.language.text.weighing import UNIT, Weights, features_of
 
 DATA = Path(__file__).parent
 SUPPORT = Path(tests.support.__file__).parent
 WEIGHTS = Path(shared.language.statements.__file__).with_name("lasting_weights.json")
+_CODE = (Path(wishing.__file__), Path(weighing.__file__))
+"""What the weights fit, beside the data."""
 _TEMPLATES = "templates"
 _EACH = 40
 """Sentences made of each template."""
@@ -47,7 +50,7 @@ _LEAST, _STEPS = 2, 127
 _PART = re.compile(r"<(\w+)>")
 _CHOICE = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
 _SPACED = re.compile(r"\s+(?=[.,!?:;])")
-_TALK = re.compile(r"^(?:user|bot): (.+)$|\"([^\"]{12,})\"", re.MULTILINE)
+_TALK = re.compile(r"^(?:user|bot): (.+)$|\"([^\"=]{12,})\"", re.MULTILINE)
 _SLIPS = 0.04
 _ANY_WORDS = 200
 _RUN_ON = 4_000
@@ -106,7 +109,7 @@ def logit(example: Example, weights: Mapping[str, Weights]) -> float:
 def digest() -> str:
     """Return the hash of the data, of the scripts, and of the words of the languages."""
     found = hashlib.sha256()
-    sources = [*sorted(DATA.glob("*.toml")), *sorted(DATA.glob("*.py")), *_talk_files(), *_ordinary_files(), Path(wishing.__file__)]
+    sources = [*sorted(DATA.glob("*.toml")), *sorted(DATA.glob("*.py")), *_talk_files(), *_ordinary_files(), *_CODE]
     for path in sources:
         found.update(path.name.encode() + path.read_bytes())
     for path in sorted(DATA.glob("*.toml")):
@@ -151,7 +154,8 @@ def _any_words(code: str) -> Sequence[str]:
     """Return words that stand for any topic: those of talk, of which each counts once."""
     said = " ".join(each.text for each in _of_talk() if each.language == code).lower()
     known = statement_language(code)
-    words = sorted({word for word in said.split() if len(word) > _SHORTEST_SLIP and word.isalpha() and word not in known.wish_kinds})
+    words = sorted(word for word in set(said.split()) if len(word) > _SHORTEST_SLIP and word.isalpha())
+    words = [word for word in words if word not in known.wish_kinds]
     return random.Random(code).sample(words, min(len(words), _ANY_WORDS))
 
 
@@ -166,7 +170,7 @@ def _said(line: str, parts: Mapping[str, Sequence[str]], dice: random.Random) ->
 def _chosen(found: re.Match[str], dice: random.Random) -> str:
     if found[2] is not None and dice.random() < _LEFT_OUT:
         return ""
-    return dice.choice((found[1] or found[2] or "").split("|"))
+    return str(dice.choice((found[1] or found[2] or "").split("|")))
 
 
 def _typed(text: str, dice: random.Random) -> str:
@@ -182,7 +186,7 @@ def _typed(text: str, dice: random.Random) -> str:
 
 
 def _talk_files() -> list[Path]:
-    return sorted([*SUPPORT.glob("annotated/*.toml"), *SUPPORT.glob("statements/*.toml")])
+    return sorted(path for folder in ("annotated", "statements", "everyday") for path in SUPPORT.glob(f"{folder}/*.toml"))
 
 
 def _ordinary_files() -> list[Path]:
@@ -197,7 +201,7 @@ def _of_ordinary() -> Iterator[Example]:
 
 
 def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Example]:
-    """Talk with words of wishes put in or run on, and wishes behind or before talk: so a word that happens to be there weighs little."""
+    """Talk with words of wishes put in or run on, and wishes beside talk: so a word that happens to be there weighs little."""
     dice = random.Random("in talk")
     for code in sorted({each.language for each in wishes}):
         marked = sorted(statement_language(code).wish_kinds)
@@ -217,9 +221,9 @@ def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Exa
 def _of_talk() -> Iterator[Example]:
     """The sentences of the tests' talk that no line says to be a wish."""
     for path in _talk_files():
-        code = path.stem[:2] if path.stem[:2] in {"de", "es", "fr"} else ENGLISH
-        for line in path.read_text(encoding="utf-8").splitlines():
+        code = path.stem[:2] if path.stem[:2] in CODES else ENGLISH
+        lines = path.read_text(encoding="utf-8").splitlines() if statement_language(code).wish_kinds else ()
+        for line in lines:
             for said in () if _OF_WISH.search(line) else _TALK.findall(line):
                 for sentence in message_sentences("".join(said)):
                     yield Example(sentence.shown, code, f"{path.stem} talk", is_wish=False, weight=_OF_TALK)
-

@@ -130,7 +130,11 @@ def tokens(sentence: str) -> list[str]:
     >>> tokens("Don't svae this, ok? #dontkeep")
     ['dont', 'save', 'this', ',', 'ok', '?', 'dont', 'keep']
     """
-    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(WITHOUT_ACCENTS)) for word in _apart(each)]
+    return [
+        word
+        for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(WITHOUT_ACCENTS))
+        for word in _apart(each)
+    ]
 
 
 def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:

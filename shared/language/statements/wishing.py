@@ -15,10 +15,10 @@ from shared.language.text.weighing import NO_KIND, WITHOUT_ACCENTS, Weights, fea
 
 _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
-_STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWYDP")
+_STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWDP")
 _FIRST, _LEAST_KINDS = 3, 2
-_LONG, _OF_LONG = 18, 1.5
-"""Words, with two marks, of a sentence that is not long; the least logit of a long one: few wishes are, and much talk."""
+_SHORT, _LONGEST, _OF_LONG = 18, 28, 1.5
+"""Words, with two marks, of a short sentence and of the longest that is read; the least logit of a long one, mostly talk."""
 
 
 def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
@@ -32,13 +32,16 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
         return False
     words = tokens(written)
     kinds = kinds_of(words, language)
-    least = 0.0 if len(words) <= _LONG else _OF_LONG
+    least = 0.0 if len(words) <= _SHORT else _OF_LONG
     return may_wish(kinds) and _weights()[language.code].logit(features_of(words, kinds)) > least
 
 
 def tokens(written: str) -> Sequence[str]:
     """Return the words and signs of a sentence without accents and apostrophes; what it quotes is left out."""
-    return ["<", *_TOKEN.findall(_QUOTED.sub('"', written.lower().translate(WITHOUT_ACCENTS).replace("'", ""))), ">"]
+    said = written.lower().replace("'", "")
+    if not said.isascii():
+        said = said.translate(WITHOUT_ACCENTS)
+    return ["<", *_TOKEN.findall(_QUOTED.sub('"', said)), ">"]
 
 
 def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:
@@ -48,8 +51,9 @@ def kinds_of(words: Sequence[str], language: StatementLanguage) -> Sequence[str]
 
 def may_wish(kinds: Sequence[str]) -> bool:
     """True if a sentence with words of these kinds may be a wish."""
-    found = set(kinds)
-    return _STYLE in found or _DEED in kinds[:_FIRST] or len(found & _MARKS) >= _LEAST_KINDS
+    if len(kinds) > _LONGEST:
+        return False
+    return _STYLE in kinds or _DEED in kinds[:_FIRST] or len(_MARKS.intersection(kinds)) >= _LEAST_KINDS
 
 
 @cache

@@ -9,6 +9,7 @@ import json
 from array import array
 from base64 import b85decode
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import sqrt
 from typing import NamedTuple
 from zlib import crc32, decompress
 
@@ -30,8 +31,8 @@ class Weights(NamedTuple):
 
     def logit(self, hashed: Collection[int]) -> float:
         """Return the logit of what has these features."""
-        features = self.features
-        return (self.bias + sum(features[each] for each in hashed) / len(hashed) ** 0.5) / UNIT
+        found = sum(self.features[each] for each in hashed)
+        return (self.bias + found / sqrt(len(hashed))) / UNIT
 
 
 def read_weights(written: str) -> Mapping[str, Weights]:
