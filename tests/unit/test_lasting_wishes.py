@@ -97,7 +97,7 @@ def test_what_is_for_once_or_of_others_is_no_lasting_wish(language: str, text: s
 def test_a_wish_is_quoted_and_its_reason_is_kept() -> None:
     [fact] = facts(said_turns("user: I'm vegetarian, so never suggest meat"))
     assert "never suggest meat" in fact.text
-    assert {(slot.attribute, slot.says_more) for slot in fact.slots or ()} == {("diet", True), ("answer style", True)}
+    assert {slot.attribute for slot in fact.slots or ()} == {"diet", "answer style"}
 
 
 def test_the_weights_are_few() -> None:
