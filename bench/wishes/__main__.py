@@ -16,7 +16,7 @@ from shared.language.commands import wishes
 from shared.language.commands.command import ChatCommandName
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.reading import read_chat_command
-from shared.language.commands.wishes import Weights
+from shared.language.text.weighing import Weights
 
 _FOLDS = 3
 _WITHHOLD = {ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT, ChatCommandName.FORGET_THAT}

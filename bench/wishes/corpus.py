@@ -90,7 +90,7 @@ def _of_templates() -> Iterator[Example]:
     for path in sorted(DATA.glob("*.toml")):
         made = tomllib.loads(path.read_text(encoding="utf-8"))
         for kind in ("withhold", "bare", "next", "forget", "talk"):
-            for text, is_told in _made(made, kind, path.stem):
+            for text, is_told in made_of(made, kind, path.stem):
                 is_wish = kind in {"withhold", "bare", "next"}
                 yield Example(
                     text,
@@ -179,7 +179,7 @@ def _in_talk(wishes: Sequence[Example], talk: Sequence[Example]) -> Iterator[Exa
         yield wish._replace(text=dice.choice(_JOINTS).join(pieces), persona="run on", weight=0.5, bare=False, next=None)
 
 
-def _made(made: Mapping[str, Any], kind: str, stem: str) -> Iterator[tuple[str, bool]]:
+def made_of(made: Mapping[str, Any], kind: str, stem: str) -> Iterator[tuple[str, bool]]:
     """Sentences of a kind, and whether something is told in each."""
     dice, parts = random.Random(f"{stem} {kind}"), NamedParts(made["parts"])
     told = parts.named(_TOLD, _TOLD)

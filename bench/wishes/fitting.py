@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shared.language.commands.wishes import BUCKETS
+from shared.language.text.weighing import BUCKETS
 
 L2 = 1e-6
 STEPS = 120
@@ -61,7 +61,7 @@ def table(examples: Sequence[Collection[int]]) -> Table:
     return Table(column, begin, (sizes**-0.5).astype(np.float32), row[order], used, begin_used)
 
 
-def fit(data: Table, wished: Floats, weight: Floats, start: Floats | None = None) -> Floats:
+def fit(data: Table, wished: Floats, weight: Floats, start: Floats | None = None, *, l2: float = L2) -> Floats:
     """Return the weight of each feature, the bias last. `wished`: 1 for a yes; `weight`: how much each example counts."""
     share = (weight / weight.sum()).astype(np.float32)
     sign = (2 * wished - 1).astype(np.float32)
@@ -69,8 +69,8 @@ def fit(data: Table, wished: Floats, weight: Floats, start: Floats | None = None
     def loss(weights: Floats) -> tuple[float, Floats]:
         margin = sign * data.times(weights)
         wrong = 1 / (1 + np.exp(np.minimum(margin, 60)))
-        slope = data.transposed_times(-sign * wrong * share) + L2 * weights
-        return float(share @ np.logaddexp(0, -margin)) + L2 / 2 * float(weights @ weights), slope
+        slope = data.transposed_times(-sign * wrong * share) + l2 * weights
+        return float(share @ np.logaddexp(0, -margin)) + l2 / 2 * float(weights @ weights), slope
 
     weights = np.zeros(BUCKETS + 1, dtype=np.float32) if start is None else start
     value, slope = loss(weights)

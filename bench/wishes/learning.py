@@ -19,9 +19,10 @@ from bench.wishes.corpus import Example, sources
 from bench.wishes.fitting import Floats, fit, table
 from shared.language.commands import wishes
 from shared.language.commands.language import SHIPPED_LANGUAGES
-from shared.language.commands.wishes import QUESTIONS, UNIT, Weights
+from shared.language.commands.wishes import QUESTIONS
 from shared.language.tables import section
 from shared.language.text.sentences import message_sentences
+from shared.language.text.weighing import UNIT, Weights
 
 WEIGHTS = Path(shared.language.commands.__file__).with_name("wish_weights.json")
 _READERS = ("wishes.py", "slips.py")

@@ -245,9 +245,8 @@ class TurnReader:
     def _wish(
         self, turn: SaidTurn, words: str, slots: Sequence[ReadSlot], sentence: Sentence, language: StatementLanguage
     ) -> None:
-        told, tags = tuple(slot for slot in slots if slot.attribute in WISHES), (FactTag.PREFERENCE,)
-        wish = FactDraft((turn,), (words,), language, told, is_wish=True, tags=tags, confidence=_PLAIN, end=_end(sentence))
-        self._add(wish)
+        tags, end = (FactTag.PREFERENCE,), _end(sentence)
+        self._add(FactDraft((turn,), (words,), language, tuple(slots), is_wish=True, tags=tags, confidence=_PLAIN, end=end))
 
     def _take_back(self, turn: SaidTurn) -> None:
         """Drop what was said last, in this turn or the one before."""

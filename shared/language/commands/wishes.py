@@ -6,30 +6,25 @@ They read all shipped languages at once. Each question has weights of its own in
 
 from __future__ import annotations
 
-import json
 import re
-from array import array
-from base64 import b85decode
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
-from math import log, sqrt
+from math import log
 from typing import ClassVar, NamedTuple
-from zlib import crc32, decompress
+from zlib import crc32
 
 from shared.language.commands.language import SHIPPED_LANGUAGES
 from shared.language.commands.phrases import normal
 from shared.language.commands.slips import Slips
 from shared.language.tables import LanguagePart, WordSet, table
+from shared.language.text import weighing
 from shared.language.text.frequency import vocabulary
 from shared.language.text.languages import text_tables
+from shared.language.text.weighing import BUCKETS, NO_KIND, WITHOUT_ACCENTS, Weights, read_weights
 
-BUCKETS = 1 << 15
-"""Hashed features; a power of two."""
 QUESTIONS = ("withhold", "next", "bare", "forget", "before")
-UNIT = 4
-"""Steps of a weight to one logit."""
 _MOST_CHUNKS, _MOST_WORDS = 60, 60
 _LONGEST, _HALF, _NEAR = 22, 8, 7
 """Words, with two marks, of a sentence that is read whole, to each side of a possible wish in a longer one, and from it to what
@@ -43,17 +38,15 @@ _FAINT = 0.8
 _MOST_BETWEEN = 3
 _BETWEEN = frozenset("_YITDAO")
 """Words, and their kinds, between what denies and what erases."""
-_WORDS_TOGETHER, _KINDS_TOGETHER, _LETTERS_TOGETHER = 3, 4, 4
 _TOKEN = re.compile(r"[#/]?\w+|[,:;()\[\]–—|?-]")
 _ELIDED = re.compile(r"(?:[cdjlmnst]|qu)(?=[aeiouhy])")
 """What French writes before a vowel, without its apostrophe."""
-_FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñç", "aaaaaeeeeiiiiooooouuuunc")
 _SHORTEST_STEM, _SHORTEST_SLIP, _SHORTEST_FOREIGN_SLIP, _LONGEST_TAG = 3, 4, 7, 40
 _SLIPPED = frozenset("EPKTDA")
 """Kinds of words of which slips are read."""
 _MOST_KNOWN = 20_000
 """Words of which the kind is kept."""
-_OTHER, _BEGIN, _END = "_", "<", ">"
+_BEGIN, _END = "<", ">"
 _STRONG, _WEAK, _DENYING = frozenset("ESPL"), frozenset("KR"), frozenset("DA")
 """Kinds of which one word may be a wish, those of which one may be with a word that denies, and the kinds of these."""
 _PLAIN = frozenset("KESP")
@@ -105,19 +98,6 @@ class Wish(NamedTuple):
     forget_at: int  # index of the sentence that says so
 
 
-class Weights(NamedTuple):
-    """What was learned for a question: a bias, and a weight for each hashed feature, in steps."""
-
-    bias: int
-    features: array[int]
-
-    def logit(self, hashed: Collection[int]) -> float:
-        """Return the logit of what has these features."""
-        features = self.features
-        total = sum(features[each] for each in hashed)
-        return float(self.bias + total / sqrt(len(hashed))) / UNIT
-
-
 def wish_of(sentences: Sequence[str]) -> Wish | None:
     """Read what a message of these sentences wishes; None if it has no words of a wish. A quotation is to be masked in them."""
     words = [tokens(sentence) for sentence in sentences]
@@ -165,7 +145,11 @@ def tokens(sentence: str) -> list[str]:
     >>> tokens("Don't svae this, ok? #dontkeep")
     ['dont', 'save', 'this', ',', 'ok', '?', 'dont', 'keep']
     """
-    return [word for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(_FOLDED)) for word in _apart(each)]
+    return [
+        word
+        for each in _TOKEN.findall(normal(sentence.replace("un-", "un")).translate(WITHOUT_ACCENTS))
+        for word in _apart(each)
+    ]
 
 
 def chunks(words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -210,20 +194,8 @@ def is_to_keep(words: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def features_of(words: Sequence[str]) -> frozenset[int]:
-    """Return the hashed features of a sentence: rows of words, of their kinds, of both mixed, and of letters."""
-    said = [word.encode() for word in words]
-    kinds = [(kind if word.isalnum() else word).encode() for word, kind in zip(words, kinds_of(words), strict=True)]
-    marked = [kind for kind in kinds if kind != _OTHER.encode()]
-    rows = [*_rows(said, _WORDS_TOGETHER, 1), *_rows(kinds, _KINDS_TOGETHER, 2), *_rows(marked, _KINDS_TOGETHER, 3)]
-    for apart, salt in ((1, 4), (2, 5)):
-        rows += (crc32(b, crc32(a, salt)) for a, b in zip(said, kinds[apart:], strict=False))
-        rows += (crc32(b, crc32(a, salt + 2)) for a, b in zip(kinds, said[apart:], strict=False))
-    rows += (crc32(b, crc32(a, 8)) for a, b in zip(said, said[2:], strict=False))
-    for word in said:
-        if len(word) >= _LETTERS_TOGETHER:
-            padded = b"^" + word + b"$"
-            rows += (crc32(padded[at : at + _LETTERS_TOGETHER], 9) for at in range(len(padded) - _LETTERS_TOGETHER + 1))
-    return frozenset(row & (BUCKETS - 1) for row in rows)
+    """Return the hashed features of a sentence."""
+    return weighing.features_of(words, kinds_of(words))
 
 
 def features_of_all(sentences: Iterable[Sequence[str]]) -> list[int]:
@@ -231,14 +203,6 @@ def features_of_all(sentences: Iterable[Sequence[str]]) -> list[int]:
     words = [word.encode() for sentence in sentences for word in sentence if word.isalnum()][:_MOST_WORDS]
     rows = [*(crc32(word, 10) for word in words), *(crc32(b, crc32(a, 11)) for a, b in pairwise(words))]
     return [crc32(b"", 12) & (BUCKETS - 1)] * len(words) + [row & (BUCKETS - 1) for row in rows]
-
-
-def _rows(items: Sequence[bytes], most: int, salt: int) -> Iterator[int]:
-    """The hashes of up to `most` items in a row."""
-    hashed = [salt] * len(items)
-    for length in range(most):
-        hashed = [crc32(item, before) for before, item in zip(hashed, items[length:], strict=False)]
-        yield from hashed
 
 
 class _Kinds:
@@ -249,9 +213,9 @@ class _Kinds:
         self.by_stem: dict[str, str] = {}
         for name, letter in _KINDS.items():
             for each in sorted(getattr(words, name)):
-                form = normal(each).translate(_FOLDED)
+                form = normal(each).translate(WITHOUT_ACCENTS)
                 (self.by_stem if form[-1] == "*" else self.by_word).setdefault(form.rstrip("*"), letter)
-        self.fillers = frozenset(normal(each).translate(_FOLDED) for each in words.fillers)
+        self.fillers = frozenset(normal(each).translate(WITHOUT_ACCENTS) for each in words.fillers)
 
     def has(self, word: str) -> bool:
         """True for a word that is in the tables as it is."""
@@ -269,7 +233,7 @@ def kinds_of(words: Sequence[str]) -> list[str]:
     """Return the kinds of the words of a sentence, in the language that knows the most of them, or else in another."""
     at = SHIPPED_LANGUAGES.index(_language_of(words))
     known = map(_kinds_by_language, words)
-    return [kinds[at] or next(filter(None, kinds), _OTHER) for kinds in known]
+    return [kinds[at] or next(filter(None, kinds), NO_KIND) for kinds in known]
 
 
 def _language_of(words: Sequence[str]) -> str:
@@ -279,7 +243,7 @@ def _language_of(words: Sequence[str]) -> str:
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _kinds_by_language(word: str) -> tuple[str | None, ...]:
-    folded = word.translate(_FOLDED)
+    folded = word.translate(WITHOUT_ACCENTS)
     found = [_kinds_in(code).kind(folded) for code in SHIPPED_LANGUAGES]
     if not any(found) and _ELIDED.match(folded):
         found[SHIPPED_LANGUAGES.index("fr")] = _kinds_in("fr").kind(_ELIDED.sub("", folded, count=1))
@@ -321,7 +285,7 @@ def is_filler(word: str) -> bool:
 @lru_cache(maxsize=_MOST_KNOWN)
 def _meant(word: str) -> str:
     """Return the word that a slip means; else the word."""
-    folded = word.translate(_FOLDED)
+    folded = word.translate(WITHOUT_ACCENTS)
     return folded if any(_is_known(folded)) or folded in _stop_words() else _slips().meant(folded) or folded
 
 
@@ -341,7 +305,7 @@ def _slips() -> Slips:
 @cache
 def _stop_words() -> frozenset[str]:
     words = frozenset[str]().union(*(text_tables(code).stop_words for code in SHIPPED_LANGUAGES))
-    return frozenset(word.translate(_FOLDED) for word in words)
+    return frozenset(word.translate(WITHOUT_ACCENTS) for word in words)
 
 
 def _apart(token: str) -> Sequence[str]:
@@ -367,8 +331,4 @@ def _split(tag: str, known: _Kinds) -> Sequence[str]:
 
 @cache
 def _weights() -> Mapping[str, Weights]:
-    learned = json.loads(resources.files(__package__).joinpath("wish_weights.json").read_text(encoding="utf-8"))
-    return {
-        question: Weights(bias, array("b", decompress(b85decode(packed))))
-        for question, (bias, packed) in learned["weights"].items()
-    }
+    return read_weights(resources.files(__package__).joinpath("wish_weights.json").read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from shared.language.statements.clauses import Clause, Mood, Sentence
 from shared.language.statements.language import StatementLanguage
 from shared.language.statements.values import Token
+from shared.language.statements.wishing import is_lasting_wish
 
 _WORDS = re.compile(r"[\w'-]+")
 _LEAST_WORDS = 3
@@ -93,7 +94,7 @@ def has_substance(sentence: Sentence, language: StatementLanguage) -> bool:
 
 
 def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:
-    """Return True if a sentence is a lasting wish to the bot.
+    """Return True if a sentence is a lasting wish to the bot: by certain phrases, or by what was learned of such wishes.
 
     >>> from shared.language.statements.reading import read
     >>> from shared.language.statements.language import statement_language
@@ -107,4 +108,5 @@ def is_wish(sentence: Sentence, language: StatementLanguage) -> bool:
     if case := language.wish_cases.match(said):
         return language.wishes_then.search(said[case.end() :])
     is_request = said.partition(" ")[0] not in language.subjects
-    return bool(language.wishes.match(said) or (is_request and language.wish_ends.match_end(said)))
+    is_certain = language.wishes.match(said) or (is_request and language.wish_ends.match_end(said))
+    return bool(is_certain) or is_lasting_wish(sentence.written, language)

@@ -15,6 +15,7 @@ from shared.language.statements.handed_over import task_pattern
 from shared.language.statements.notation import WHO, WHOSE, Phrases, Shape, compile_shape
 from shared.language.tables import LanguagePart, Section, WordSet, table
 from shared.language.text.languages import STOP_WORDS, text_tables
+from shared.language.text.weighing import WITHOUT_ACCENTS
 
 Words = tuple[str, ...]
 _OF_HEALTH = (ValueKind.ALLERGEN, ValueKind.FOOD, ValueKind.CONDITION, ValueKind.DRUG, ValueKind.DIET)
@@ -42,6 +43,7 @@ class StatementTables(LanguagePart):
     wishes_then: Words = ()  # the wish that follows a case: `, always answer`
     wish_once: Words = ()  # phrases of a request for one time only: `this time`
     wish_ends: Words = ()  # last words that make any request a lasting wish: `from now on`
+    wish_words: dict[str, WordSet] = Field(default_factory=dict)  # words of a lasting wish by what they do in it, a letter each
     offers: Words = ()  # how a question of the bot begins that asks nothing about the person
     tags: dict[str, Words] = Field(default_factory=dict)  # what shows of what kind a statement is
     persons: Words = ()  # names of the user in facts: `the user`
@@ -146,6 +148,7 @@ class StatementLanguage:
             Phrases.of(each, tables.parts)
             for each in (tables.wishes, tables.wish_ends, tables.wish_cases, tables.wishes_then, tables.wish_once)
         )
+        self.wish_kinds = {word.translate(WITHOUT_ACCENTS): kind for kind, words in tables.wish_words.items() for word in words}
         self.task = task_pattern(tables.works) if tables.works else None
         self.label = re.compile(rf"\s(?=(?:{'|'.join(tables.labels)}) ?:)", re.IGNORECASE) if tables.labels else None
         self.adverbs, self.tails = frozenset(tables.adverbs), frozenset(tables.tails)

@@ -97,7 +97,8 @@ def read(text: str, *, language: str | None = None, names: tuple[str, ...] = (),
         slots, is_whole = reader.read(sentence)
         if is_wish(sentence, known) and not any(slot.attribute in WISHES for slot in slots):
             style = sentence.written.strip(" .!,;:–—-\n").casefold()[:_LONGEST_VALUE]
-            slots, is_whole = (ReadSlot(subject=USER, attribute=STYLE, value=style),), True
+            reasons = () if is_whole else slots  # `I am vegan, so never suggest meat`
+            slots, is_whole = (*reasons, ReadSlot(subject=USER, attribute=STYLE, value=style)), not reasons
         if slots:
             found[place] = slots
             if is_whole:
