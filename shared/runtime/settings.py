@@ -111,7 +111,7 @@ class RuntimeSettings(Settings):
     )
 
     chat_languages: str = Field(
-        default="en",
+        default="en,de,es,fr",
         description="In which languages a person may command the memory in chat, separated by commas: en, de, es, fr, or a file"
         " of your own, such as /etc/memstream/fr.toml. The same for every service.",
     )

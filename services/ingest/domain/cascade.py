@@ -114,6 +114,12 @@ def _matching_in_part(query: str, recollection: Recollection) -> list[MemoryId]:
     return [each for each in named if any(numbers_in(text) for text in recollection.told[each].texts)]
 
 
+def matching_a_word(query: str, recollection: Recollection) -> list[MemoryId]:
+    """The memories that mention the rarest word of a query: for a person who is asked whether these are meant."""
+    found = [matching(word, recollection) for word in query.split() if content_words(word)]
+    return min(filter(None, found), key=len, default=[])
+
+
 def fit_of(topic: NamedTopic, told: ToldMemory) -> Fit:
     """How surely a memory mentions a topic, in any of its wordings."""
     return max((fit(topic, text) for text in told.texts), default=Fit.NONE)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.cascade import going, matching, matching_loosely
+from services.ingest.domain.cascade import going, matching, matching_a_word, matching_loosely
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import HowNamed, all_forgotten, forgotten, naming_nobody
@@ -327,6 +327,8 @@ class _SpokenCommand:
         named = matching(found.topic, self._words) or matching(secret, self._words)
         if not named and found.name is Name.FORGET_ABOUT:
             named = matching_loosely(found.topic, self._words)
+            if not (named or found.is_sure):
+                named = matching_a_word(found.topic, self._words)
         if found.name not in {Name.PIN_THAT, Name.UNPIN_THAT}:
             return named
         self._state.require(Needs(memories=set(named)))
