@@ -81,6 +81,8 @@ class Phrases:
         """Return the phrase with which a text begins at a word, and the space behind it."""
         end = text.find(" ", start)
         first = text[start:] if end < 0 else text[start:end]
+        if first not in self._firsts and first.isalpha():  # most words
+            return None
         first = next((each for each in (first, *_general(first)) if each in self._firsts), first)
         return self._find(first, self._firsts, is_end=False).match(text, start) if first in self._firsts else None
 
@@ -194,9 +196,14 @@ def _join(items: list[Item]) -> Item:
         "".join(item.text for item in items),
         _edge(items, lambda item: item.firsts),
         _edge(items[::-1], lambda item: item.lasts),
-        next((item.words for item in items if item.words and not item.is_optional), frozenset()),
+        max((item.words for item in items if item.words and not item.is_optional), key=_least_length, default=frozenset()),
         is_optional=all(item.is_optional for item in items),
     )
+
+
+def _least_length(words: frozenset[str]) -> int:
+    """The length of the shortest of some words: the longer, the fewer clauses have one of them."""
+    return min(map(len, words))
 
 
 def _edge(items: list[Item], words: Callable[[Item], frozenset[str]]) -> frozenset[str]:
