@@ -19,6 +19,8 @@ Name = ChatCommandName
 _ASKED, _SURE, _FIRM = 0.48, 1.2, 2.5
 """Logits of a wish not to be kept: from the first on it is heeded, from the second on nobody is told how to have the message
 kept, from the third on it outweighs what may be a command."""
+_MARKED = 0.1
+"""The first of these logits for a message with a tag or a word for erasing."""
 _FORGETS, _ERASES, _SIGHS = -0.8, -2.3, -3.0
 """Logits from which on a topic may be to be forgotten, also in a sentence with a word for erasing, and below which even what a
 phrase says may be a sigh."""
@@ -57,7 +59,7 @@ def with_wishes(
 ) -> tuple[ChatCommand, ...]:
     """Return the commands of a message of these sentences with what it wishes otherwise. `own`: its person's own words."""
     wish = wish_of([sentence.shown for sentence in said])
-    if wish and (commands or wish.withhold >= _ASKED or wish.forget >= _ERASES):
+    if wish and (commands or wish.withhold >= _MARKED or wish.forget >= _ERASES):
         said = own()
         wish = wish_of([sentence.shown for sentence in said])
     if wish is None:
@@ -67,7 +69,8 @@ def with_wishes(
     is_outdone = any(command.is_sure and command.name not in _OF_THIS for command in commands)
     kinds = {kind for sentence in said for kind in kinds_of(tokens(sentence.shown))}
     is_erasing = ERASES in kinds
-    if not is_outdone and (withheld := _withheld(commands, wish, code, len(said), is_erasing=is_erasing)):
+    withheld = _withheld(commands, wish, code, len(said), is_erasing=is_erasing, has_tag="#" in text)
+    if not is_outdone and withheld:
         if withheld.may_mean_before and POINTS not in kinds:
             withheld = replace(withheld, topic=next(filter(None, map(_topic, said)), None))
         if code in languages:
@@ -90,13 +93,18 @@ def _may_forget(wish: Wish, said: Sequence[MessageSentence], *, points: bool) ->
 
 
 def _withheld(
-    commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int, *, is_erasing: bool
+    commands: Sequence[ChatCommand], wish: Wish, code: str, sentences: int, *, is_erasing: bool, has_tag: bool
 ) -> ChatCommand | None:
     """Return the wish of a message not to be kept; None if it has none, or rather a command."""
     forgets = [command for command in commands if command.name in _OF_THIS]
     is_bare = wish.bare > 0
+    is_marked = is_erasing or has_tag
     is_rather_of_topic = wish.withhold < _FIRM and wish.forget >= max(_FORGETS, wish.withhold)
-    if wish.withhold < _ASKED or is_rather_of_topic or any(command.topic and _is_meant(command, wish) for command in forgets):
+    if (
+        wish.withhold < (_MARKED if is_marked else _ASKED)
+        or is_rather_of_topic
+        or any(command.topic and _is_meant(command, wish) for command in forgets)
+    ):
         return None
     plain = any(command.is_sure for command in forgets)
     is_whole = is_bare or sentences == 1
