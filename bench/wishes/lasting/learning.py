@@ -100,12 +100,6 @@ def _learned(examples: Sequence[Example]) -> Weights:
     return Weights(round(float(found[-1]) * UNIT), array("b", steps.tobytes()))
 
 
-def logit(example: Example, weights: Mapping[str, Weights]) -> float:
-    """Return the logit of an example; the least one if it has no words of a wish."""
-    features = _features(example.text, example.language)
-    return weights[example.language].logit(features) if features else -np.inf
-
-
 def digest() -> str:
     """Return the hash of the data, of the scripts, and of the words of the languages."""
     found = hashlib.sha256()

@@ -17,8 +17,10 @@ _QUOTED = re.compile(r'"[^"]*"')
 _TOKEN = re.compile(r"\w+|[\",:;()?!-]")
 _STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWDP")
 _FIRST, _LEAST_KINDS = 3, 2
-_SHORT, _LONGEST, _OF_LONG = 18, 28, 1.5
-"""Words, with two marks, of a short sentence and of the longest that is read; the least logit of a long one, mostly talk."""
+_SHORT, _LONGEST = 18, 28
+"""Words, with two marks, of a short sentence and of the longest that is read."""
+_OF_SHORT, _OF_LONG = -0.25, 1.5
+"""The least logit of a wish: long sentences are mostly talk."""
 
 
 def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
@@ -32,7 +34,7 @@ def is_lasting_wish(written: str, language: StatementLanguage) -> bool:
         return False
     words = tokens(written)
     kinds = kinds_of(words, language)
-    least = 0.0 if len(words) <= _SHORT else _OF_LONG
+    least = _OF_SHORT if len(words) <= _SHORT else _OF_LONG
     return may_wish(kinds) and _weights()[language.code].logit(features_of(words, kinds)) > least
 
 
