@@ -83,7 +83,8 @@ def personas() -> list[str]:
 
 def sources() -> list[Path]:
     """The files that were written to learn from. Ordinary talk of other tests changes, and little comes of it."""
-    return [*sorted(DATA.rglob("*.toml")), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml"))]
+    written = (*DATA.glob("*.toml"), *DATA.glob("people/*.toml"))
+    return [*sorted(written), *sorted(DATA.glob("*.py")), *sorted(SUPPORT.glob("wishes/*.toml"))]
 
 
 def _of_templates() -> Iterator[Example]:

@@ -19,7 +19,7 @@ _STYLE, _DEED, _MARKS = "S", "D", frozenset("ANWDP")
 _FIRST, _LEAST_KINDS = 3, 2
 _SHORT, _LONGEST = 18, 28
 """Words, with two marks, of a short sentence and of the longest that is read."""
-_OF_SHORT, _OF_LONG = -0.25, 1.5
+_OF_SHORT, _OF_LONG = 1.25, 3.0
 """The least logit of a wish: long sentences are mostly talk."""
 
 
