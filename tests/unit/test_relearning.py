@@ -100,7 +100,8 @@ def test_a_fact_that_loses_its_slots_is_another_one_in_the_same_words(talk: Talk
     [old] = talk.learn(talk.fact("Based on my experience I live in Bergen", BERGEN))
     [new] = talk.relearn(talk.fact("Based on my experience I live in Bergen"))
     assert (talk.status(old), talk.status(new)) == (Status.RETIRED, Status.LIVE)
-    assert (talk.log.state.facts[new].claims, talk.log.state.facts[new].repeat_count) == ("", 0)
+    fact = talk.log.state.facts[new]
+    assert (unpacked(fact.claims).stated, fact.repeat_count) == ((), 0)
 
 
 def test_what_an_old_fact_had_ended_holds_again_unless_the_new_one_ends_it(talk: Talk) -> None:

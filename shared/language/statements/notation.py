@@ -45,7 +45,7 @@ def compile_shape(written: str, parts: Mapping[str, str], persons: Mapping[str, 
 
     >>> shape = compile_shape("i live in {place} [now]", {}, {})
     >>> shape.pattern.fullmatch("i live in leeds now")["place"], sorted(shape.words)
-    ('leeds', ['i'])
+    ('leeds', ['live'])
     """
     parser = _Parser(written, parts, persons)
     items = parser.sequence()
