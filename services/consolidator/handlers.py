@@ -28,7 +28,7 @@ class UsageRequest(Contract):
 
 
 class RelearnRequest(Contract):
-    """The session to learn from anew."""
+    """Names the session to relearn."""
 
     scope: Scope = Field(description="The keyed hash of its person and space.")
     session_id: SessionId = Field(description="The conversation.")
@@ -55,7 +55,7 @@ def make_router(
     relearn: Callable[[RelearnRequest], Awaitable[dict[str, Any]]],
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
-    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside, `relearn` learns anew."""
+    """Return the handlers. `retry` queues sessions that are set aside; `relearn` learns from one session again."""
     router = NatsRouter()
 
     @router.subscriber("admin.consolidator.status")
@@ -97,7 +97,7 @@ def make_router(
 
     @router.subscriber("admin.consolidator.relearn")
     async def relearn_session(request: RelearnRequest) -> dict[str, Any]:
-        """Learn from a session anew; return what that changes, or would change."""
+        """Relearn a session; return the changes of its facts, also those that a dry run does not record."""
         return await relearn(request)
 
     @router.subscriber("admin.consolidator.usage")

@@ -1,4 +1,4 @@
-"""Learns from a session anew, when an operator asks: tells what that changes, and has it recorded or not."""
+"""Relearns a session when an operator asks: returns the changes of its facts, and records them unless it is a dry run."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ _TIMEOUT_S = 30.0
 async def relearn(
     request: RelearnRequest, client: Client, extractor: FactExtractor, ledger: TokenLedger, *, page: int
 ) -> dict[str, Any]:
-    """Return the changes to which a session leads that is learned from anew. Raises NotFound, Unavailable or a Rejected."""
+    """Relearn a session and return the changes of its facts. Raises NotFound, Unavailable or a Rejected."""
     events = await read_scope(client, request.scope)
     parts, last = turns_learned_from(request.session_id, [each.event for each in events])
     progress = RunProgress(ledger.meter(request.scope))
@@ -40,7 +40,7 @@ async def relearn(
         through_number=max(parts, default=0),
         origin=extractor.origin(request.run_id),
         facts=tuple(facts),
-        imported=True,  # it is of the past
+        imported=True,  # said long ago
         tokens=progress.take_tokens(),
         is_relearned=True,
     )

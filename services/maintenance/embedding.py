@@ -357,5 +357,5 @@ class EmbeddingJob:
 
 
 def _text(event: Envelope) -> str:
-    """The text to embed of the event that made a memory: without the frame that all quotations of the user share."""
+    """Return the text to embed for the event that made a memory. The frame of a quotation, `The user said`, is left out."""
     return beginning(said(getattr(event.data, "speaker", None), words_quoted("\n".join(event.data.words))))

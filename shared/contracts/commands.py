@@ -292,7 +292,7 @@ class SaveFacts(Command):
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
     imported: bool = Field(
-        default=False, description="True: it is of the past: all turns of the session came with an import, or it is relearned."
+        default=False, description="True: all turns of the session came with an import, or the session is relearned."
     )
     tokens: learning.TokensSpent | None = Field(
         default=None, description="On the last page: what the run cost, where a model was asked."

@@ -18,8 +18,8 @@ Holds = Literal["newer", "older", "both", "neither"]
 ConflictReason = Literal["hedged", "uncertain", "named", "restored", "opposite", "two_values"]
 """hedged: the newer statement says itself that it may not be so; uncertain: whoever learned it was not sure; named: somebody
 who knows both facts says that they contradict each other; restored: one was brought back that the other contradicts;
-opposite: the newer one says never to have happened what the older tells; two_values: both state, within a day, what somebody
-has for life. hedged and uncertain are in old logs only."""
+opposite: the newer one denies the older one; two_values: within a day both state a value that a person has for life, and the
+values differ. hedged and uncertain are in old logs only."""
 
 
 class AnswerConflict(Command):

@@ -120,7 +120,7 @@ class NewFact(EventData):
     )
     says_more: bool = Field(default=False, description="Whether it has words that no slot tells of: it never ends as a whole.")
     imported: bool = Field(
-        default=False, description="True: it is of the past: imported, or learned from imported turns or anew."
+        default=False, description="True: the fact came with an import, or was learned from imported turns or by relearning."
     )
 
 

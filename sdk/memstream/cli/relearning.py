@@ -1,4 +1,4 @@
-"""`sessions relearn`: learns anew, by today's rules, from sessions that were learned from before."""
+"""`sessions relearn`: learns from old sessions again with the rules of the installed version."""
 
 import json
 from dataclasses import replace
@@ -31,7 +31,7 @@ def relearn(
     all_of: Annotated[str | None, typer.Option("--all-of", metavar="USER", help="All sessions of this person.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
-    """Learn anew from sessions by today's rules: what differs takes the place of what rules had learned, until `undo`."""
+    """Learn from old sessions again with the rules of this version; facts that differ are replaced. `undo` takes it back."""
     if bool(sessions) == bool(all_of):
         raise typer.BadParameter("name sessions, or --all-of USER")
     session = replace(session, user=all_of or session.user)
@@ -46,7 +46,7 @@ def relearn(
 
 
 async def _learned_by_rules(memory: MemoryClient) -> list[str]:
-    """The sessions in which something was said last come first: they may repeat what others told before."""
+    """Return the ids of the sessions that rules learned from, the latest first: a later session may repeat an earlier one."""
     known = (await memory.sessions(limit=_MOST_SESSIONS)).sessions
     return [each.session_id for each in known if any(run.extractor.startswith(RULES) for run in each.runs)]
 

@@ -99,19 +99,21 @@ def _is_founded(slot: FactSlot, fact: str) -> bool:
 
 
 def _is_of_type(value: str, name: str, text: str) -> bool:
-    """Return True if words of a text are a value of an attribute's type. A text of no known language has none."""
+    """Return True if a text has the words of a value, and they are of the attribute's type.
+
+    False for a text in a language without a file.
+    """
     code = detect_language(text, ENGLISH)
     if code not in CODES or not (wanted := value.lower().split()):
         return False
     language = statement_language(code)
-    reader = ValueReader(language, text != text.lower())
+    reader, kind = ValueReader(language, text != text.lower()), attribute(name).type
     for sentence in split_text(text, language):
         tokens = [token for token in sentence.whole.tokens if token.start < token.end]
         said = [text[token.start : token.end].lower() for token in tokens]
-        for place in range(len(said) - len(wanted) + 1):
-            if said[place : place + len(wanted)] == wanted and reader.read(
-                attribute(name).type, tokens[place : place + len(wanted)]
-            ):
+        for start in range(len(said) - len(wanted) + 1):
+            end = start + len(wanted)
+            if said[start:end] == wanted and reader.read(kind, tokens[start:end]):
                 return True
     return False
 

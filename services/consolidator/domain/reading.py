@@ -190,7 +190,7 @@ class TurnReader:
             self._continue(turn, sentence, language)
 
     def _by_own_name(self, slots: Sequence[ReadSlot]) -> tuple[ReadSlot, ...]:
-        """Return slots in which `the launch` has the name of the only launch that the session told of before."""
+        """Return the slots; `the launch` gets the full name of the one launch that the session told of before."""
         named = (
             [name for name in self._own_names if slot.attribute in (name.partition(" ")[0], name.rpartition(" ")[2])]
             for slot in slots

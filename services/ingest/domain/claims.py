@@ -22,7 +22,7 @@ from shared.language.statements.never import deeds
 from shared.language.statements.slots import SlotClaim, claim_of
 from shared.language.text.calendar import DAYS, MONTHS
 
-VERSION = "claims/10"
+VERSION = "claims/11"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16

@@ -46,7 +46,7 @@ class Contradiction(NamedTuple):
     ended: frozenset[int]  # places of the older one's claims that do not hold any more
     restated: frozenset[int]  # those that the newer one states itself
     since: datetime
-    is_doubtful: bool  # both say, within a day, what somebody has for life
+    is_doubtful: bool  # within a day both state a value that a person has for life
 
 
 def contradiction(newer: Assertion, older: Assertion) -> Contradiction:

@@ -1,7 +1,8 @@
-"""Learns from a session anew: what its rules had told ends where it is told otherwise today, or no more.
+"""Decides what relearning a session changes: a fact of its rules ends if today's rules state it otherwise or not at all.
 
-What its person keeps, put right, denied or took back is left, and so is what something else tells, too, or what rests on turns
-that nobody can read any more; what says the same as that is not told again. All of it belongs to the new run.
+A fact is left as it is if its person pinned, confirmed, corrected, denied or took it back, if another source states it too, or
+if it rests on turns that can no longer be read. A new fact that says the same as one that is left is not told. All changes
+belong to the new run.
 """
 
 from collections import defaultdict

@@ -62,7 +62,7 @@ _VALUE = re.compile(
     rf"| (?:{_COUNTS}|[$£€]?\d\S*)(?P<unit> (?!an? |per |of )[a-z]+)?).*",
     re.DOTALL,
 )
-"""What a topic says of its thing, from the verb, the preposition or the value on; of a number what is counted."""
+"""The part of a topic that holds the old value, from a verb, preposition, name or number on; `unit` follows a number."""
 _OWN = re.compile(r"(?:i|we)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"(?:it|they|that|this|he|she|its|his|her|their)\b|(?:the|my|our) (?:new|right|correct|real) one\b|.*\bit\b",
@@ -96,7 +96,7 @@ _ENDED = frozenset(
 
 
 class NewValue(NamedTuple):
-    """Words with a new value, and the words of the topic that they are about, where they only point back to it."""
+    """The words with a new value. `about`: the beginning of the topic, if the words only point back to it: `it's 850`."""
 
     words: str
     about: str | None = None
@@ -220,7 +220,7 @@ def _tells_change(said: str) -> bool:
 
 
 def _new_value(clause: str, topic: str, *, says_that: bool) -> NewValue | None:
-    """The clause, with what it is about; None if the old value cannot be told from the rest.
+    """Return the new value of a clause; None if the topic's old value cannot be told from its other words.
 
     >>> _new_value("because he moved to Oslo", "Tim", says_that=False)
     NewValue(words='he moved to Oslo', about='Tim …')
@@ -238,7 +238,7 @@ def _new_value(clause: str, topic: str, *, says_that: bool) -> NewValue | None:
 
 
 def _without(old: str, clause: str) -> str | None:
-    """A clause without what says the old value beside the new one: `it went from 780 to 850`, `it's Eva instead of Petra`."""
+    """Return a clause without the old value, as in `it went from 780 to 850` or `it's Eva, not Petra`; None if it stays."""
     wrong = content_words(old)
     shorter = (clause, _FROM.sub(f"{_CUT} ", clause), _INSTEAD.sub("", clause), clause.partition(",")[0])
     return next((each for each in shorter if not (wrong and wrong <= content_words(each))), None)

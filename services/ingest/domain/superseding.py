@@ -3,8 +3,8 @@
 A claim ends by another one of the same attribute and subject. A fact is superseded when it claims nothing else and says no
 more; else that part of it is outdated and the fact stays. A statement that was superseded still tells what held at its time:
 what is older comes too late to hold now, and ends what it would have ended in time. One that was denied or taken back tells
-nothing. Who is not sure supersedes nothing. Who says never to have done what they told before is asked, and so is who states,
-within a day, two values of what somebody has for life.
+nothing. Who is not sure supersedes nothing. The person is asked if a statement denies an older one, or if two
+statements of one day give different values of what a person has for life.
 """
 
 from collections.abc import Collection, Iterator
@@ -134,7 +134,7 @@ def _is_open(memory_id: MemoryId, told_at: datetime, state: ScopeState) -> bool:
 
 
 def _may_ask(older: MemoryId, newer: MemoryId, state: ScopeState) -> bool:
-    """True if two facts are live and neither was ever in doubt: what is said once more answers the question."""
+    """True if two facts are live and neither was ever in doubt. A statement after a question answers it, and asks no more."""
     return all(state.is_live(each) for each in (older, newer)) and not any(
         conflict.concerns({older, newer}) for conflict in state.conflicts.values()
     )

@@ -61,19 +61,25 @@ def asks_of_oneself(text: str) -> bool:
     >>> asks_of_oneself("Where do I live?"), asks_of_oneself("Where did I live?"), asks_of_oneself("Where does Ann live?")
     (True, False, False)
     """
-    tables, words = question_tables(asked_words(text).language), search_words(text)
-    own = tables.first_person | tables.first_person_verbs
-    return not own.isdisjoint(words) and tables.past.isdisjoint(words)
+    is_own, is_past = _asked(text)
+    return is_own and not is_past
 
 
 def asks_of_now(text: str) -> bool:
-    """True if a question may ask what holds now: of the asker, or of nobody by name.
+    """True if a question may ask what holds now, and names nobody but the asker.
 
     >>> asks_of_now("When is the baby due?"), asks_of_now("When was the baby born?"), asks_of_now("When does Ann swim?")
     (True, False, False)
     """
-    tables = question_tables(asked_words(text).language)
-    return tables.past.isdisjoint(search_words(text)) and (asks_of_oneself(text) or not find_names(text))
+    is_own, is_past = _asked(text)
+    return not is_past and (is_own or not find_names(text))
+
+
+def _asked(text: str) -> tuple[bool, bool]:
+    """Return whether a question has words of the first person, and whether it has words about what was."""
+    tables, words = question_tables(asked_words(text).language), search_words(text)
+    own = tables.first_person | tables.first_person_verbs
+    return not own.isdisjoint(words), not tables.past.isdisjoint(words)
 
 
 def _plainly(text: str, language: str) -> str:

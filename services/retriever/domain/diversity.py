@@ -32,11 +32,10 @@ NAMED_SHARE, ENDED_SHARE = 0.5, 0.1
 """The least share of the older one's total for what says that something has changed of which the older one tells, and for what
 says that it is over: `Petra left` beside `my boss is called Petra`, to whoever asks for the boss."""
 
-
-BESIDE_LIKENESS, CHANGED_BESIDE = 0.3, 0.3
-"""Cosine from which on a later statement is about the same thing, if they share a word, or if it tells of a change."""
+BESIDE_LIKENESS = 0.3
+"""Cosine from which on a later statement is about the same thing, if both share a word or the later one tells of a change."""
 _FIRST = 10
-"""Places of an order: what is not among them is not moved to the first, so that none of them leaves."""
+"""Only a statement among so many first ones may move to the first place, so that the others stay among them."""
 
 
 class Pick(NamedTuple):
@@ -149,8 +148,7 @@ class RankedText:
         """True if it speaks of the same thing as the other one, in a later session."""
         if not (self.text and other.text) or self.age_s >= other.age_s or self.session == other.session:
             return False
-        shares = not self._words.isdisjoint(other._words)
-        return (shares and likeness >= BESIDE_LIKENESS) or (self.tells_change and likeness >= CHANGED_BESIDE)
+        return likeness >= BESIDE_LIKENESS and (self.tells_change or not self._words.isdisjoint(other._words))
 
     @property
     def is_of_something(self) -> bool:
@@ -195,7 +193,9 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
 
 
 def current_first(order: Sequence[int], alike: Floats, statements: Sequence[RankedText]) -> list[int]:
-    """Move the newest statement about the subject of the first one before it: for questions about what holds now.
+    """Move the newest of the statements about the same thing as the first one to the first place.
+
+    Call it for questions about what holds now.
 
     >>> alike = np.array([[1, 0.1, 0.6], [0.1, 1, 0], [0.6, 0, 1]], np.float32)
     >>> told = [RankedText(1, 9, "a", "My rent is 900"), RankedText(1, 5, "b", "Hi"), RankedText(1, 2, "c", "Rent went up")]

@@ -50,7 +50,7 @@ class Attribute(Contract):
     one: bool = False
     parts: bool = False  # fewer words may name the same: Leeds, Headingley in Leeds
     lasts: bool = False  # a value holds for years
-    fixed: bool = False  # somebody has the value for life: two of them are a contradiction, no change
+    fixed: bool = False  # a person has one value for life: a second one contradicts the first
 
 
 class _Named(Attribute):

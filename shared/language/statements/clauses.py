@@ -38,7 +38,7 @@ _LONGEST_SLIP_WORDS = 4
 _LONGEST_AFTERTHOUGHT = 2
 _LEAST_NEGATED = 2
 _LEAST_STATED = 3
-"""Words before what leaves a statement open."""
+"""Words of such a statement before the condition."""
 _LATEST_SUBJECT = 5
 """Words, of which the first may say when or where: `On Sundays I ...`."""
 _PUNCTUATION = frozenset(",:;()–—-")
@@ -137,7 +137,7 @@ def _mood(text: str, written: str, language: StatementLanguage) -> Mood:
 
 
 def _is_open_behind(tokens: Sequence[Token], written: str, language: StatementLanguage) -> bool:
-    """True if a statement of the user stands before what leaves it open: `I move in June unless my visa is refused`."""
+    """True if a sentence begins with a statement of the user, and a condition follows: `I move in June unless it rains`."""
     is_own = len(tokens) > _LEAST_STATED and tokens[0].word in language.me
     is_open = language.open.search(_text(tokens[: _LEAST_STATED + 1])) or _QUOTED.search(written) is not None
     return is_own and not is_open

@@ -85,7 +85,7 @@ class StatementTables(LanguagePart):
     lasting: Words = ()
     joined: Words  # between the values of a list
     articles: Words
-    at_hand: Words = ()  # words before a thing that is at hand: `I love the colours` tells nothing of other days
+    at_hand: Words = ()  # words before a thing of the moment, which is no lasting liking: `I love the colours`
     repeated: Words = ()  # prepositions that stand before each value of a list: `aux noix et au lait`
     numbers: str  # the words for one to twenty
     kin: dict[str, str]

@@ -1,6 +1,6 @@
-"""Sees that somebody denies what was told before: "I met Kelly in May", then "I have never met Kelly".
+"""Finds statements that deny older ones: "I met Kelly in May", then "I have never met Kelly".
 
-So does the same clause with a `not`, or without the one that it had: "Anna may eat peanuts", "Anna may not eat peanuts".
+Two clauses that differ only by a `not` deny each other: "Anna may eat peanuts", "Anna may not eat peanuts".
 
 Only plain clauses are read, whose every word is compared: better no doubt than one that makes no sense.
 """
@@ -50,14 +50,14 @@ _OF_DENYING = {
     "aren": "are",
     "won": "will",
 }
-"""Words that come or change with a denial. The `t` is that of `doesn't`."""
+"""Auxiliary words that a denial adds, and forms that it changes. `doesn't` is read as `doesn` and `t`."""
 _OF_THE_MOMENT = frozenset("now today tonight yesterday tomorrow currently jetzt heute hoy ahora aujourd maintenant".split())  # noqa: SIM905
 _LEAST_OF_CLAUSE = 4
-"""Words of a clause whose denial is no mood: `I am tired`."""
+"""Shorter clauses, as `I am tired`, tell of a mood, which their denial does not contradict."""
 
 
 class Deed(NamedTuple):
-    """The words of what somebody did, or never did; of a whole clause with the sign of what it says."""
+    """What somebody did or never did, in words; for a whole clause, its words behind `so:` or `not:`."""
 
     words: str
     is_never: bool
@@ -91,7 +91,7 @@ def contradicts_never(older: str, newer: str) -> bool:
 
 
 def _whole(words: list[str]) -> Iterator[Deed]:
-    """A clause and its opposite: `Anna may eat peanuts` denies `Anna may not eat peanuts`, and is denied by it."""
+    """Yield a clause as done and its opposite as never done, so that each of the two denies the other."""
     is_denied = not _DENIES.isdisjoint(words)
     said = [stem(form) for word in words if word not in _DENIES and (form := _OF_DENYING.get(word, word))]
     if _LEAST_OF_CLAUSE <= len(said) <= _MOST_WORDS and _NEVER.isdisjoint(words) and _OF_THE_MOMENT.isdisjoint(words):

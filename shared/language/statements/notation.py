@@ -202,7 +202,7 @@ def _join(items: list[Item]) -> Item:
 
 
 def _least_length(words: frozenset[str]) -> int:
-    """The length of the shortest of some words: the longer, the fewer clauses have one of them."""
+    """Return the length of the shortest word. Longer words stand in fewer clauses."""
     return min(map(len, words))
 
 

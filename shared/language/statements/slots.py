@@ -44,12 +44,9 @@ class SlotClaim:
     replaces: tuple[str, ...] = ()  # the words of the value that the statement says to be the old one
     of: tuple[str, ...] = ()
     """The words of what the attribute is an aspect of: who quits volleyball plays it twice a week no more."""
-    sort: str = ""  # the attribute of which this is one: a launch of a rack is a launch, which `the launch` may mean
-    is_closed: bool = False
-    """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
     is_single: bool = False  # whether one value holds at a time; read of the newer claim only, like all that follows
     has_parts: bool = False  # whether fewer words may name the same: a Golf is a VW Golf
-    is_fixed: bool = False  # whether it holds for life, and the statement says of no value that it was wrong
+    is_fixed: bool = False  # whether the value holds for life, and the statement is neither a correction nor a denial
     is_doubtful: bool = False
     is_future: bool = False
 
@@ -69,8 +66,6 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         head=() if slot.value is None else _keyed(head_of(slot.value), key),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         of=_keyed(slot.attribute.removeprefix(_ASPECT), key) if slot.attribute.startswith(_ASPECT) else (),
-        sort="" if head_of(slot.attribute) == slot.attribute else key(" ".join(sorted(stems(head_of(slot.attribute))))),
-        is_closed=True,
         is_single=known.one,
         has_parts=known.parts,
         is_fixed=known.fixed and not slot.replaces and not slot.negated,
@@ -89,12 +84,10 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     if new.subject != old.subject:
         return Relation.NOTHING
     is_same = new.attribute == old.attribute
-    is_elsewhere = not is_same and (new.is_closed or old.is_closed)
-    may_replace = not old.negated and not is_elsewhere
     is_named = _names(new.replaces, old.words) or _names(new.replaces, old.head)
-    is_replaced = may_replace and is_named
+    is_replaced = is_same and not old.negated and is_named
     is_ended = new.negated and bool(new.words) and bool(old.of) and is_part(new.words or (), old.of)
-    if not (is_replaced or is_ended or is_same):
+    if not (is_ended or is_same):
         return Relation.NOTHING
     if not (is_replaced or is_ended or _contradicts(new, old)):
         return Relation.BESIDE

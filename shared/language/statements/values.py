@@ -138,7 +138,7 @@ class ValueReader(NamedTuple):
         return _text(tokens) if is_short and any(each.word[0].isalpha() for each in tokens) else None
 
     def liking(self, tokens: Sequence[Token]) -> str | None:
-        """Words for what somebody may like on any day: no list, and nothing of somebody's."""
+        """Words that name one thing to like. Lists and possessives are none."""
         is_one = all(each.is_word and each.word != "'s" for each in tokens)
         return self.words(tokens) if is_one else None
 

@@ -1,4 +1,4 @@
-"""Finds the words in a quotation of somebody without a name, as facts are written: `The user said: "…"`."""
+"""Takes the frame off a fact that quotes a user without a name: `The user said: "…"`."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ _WORDS = "\0"
 
 
 def words_quoted(text: str) -> str:
-    """Return the words of a quotation of the user in any language; another text as it is.
+    """Return the quoted words of a fact, in whichever language its frame is; any other text unchanged.
 
     >>> words_quoted('The user said: "off to Whitby"'), words_quoted('Dan said: "off to Whitby"')
     ('off to Whitby', 'Dan said: "off to Whitby"')
@@ -21,7 +21,7 @@ def words_quoted(text: str) -> str:
 
 @cache
 def _frames() -> tuple[tuple[str, str], ...]:
-    """What stands before and after the words of the user, in each language."""
+    """Return the text before and after the quoted words, for each language."""
     tables = [section(code, "statements") for code in CODES]
     written = (table["quote"].format(name=table["user"], words=_WORDS).partition(_WORDS) for table in tables)
     return tuple((before, after) for before, _, after in written)
